@@ -14,35 +14,35 @@ static void fail(struct sim_walk *walk, int status)
         walk->status = status;
 }
 
-static struct sim_step *step_at(const struct walk_job *job, int32_t step)
+static struct sim_step *step_at(const struct sim_walk_job *job, int32_t step)
 {
     return &job->is->step[step];
 }
 
-static int32_t local_rank(const struct walk_job *job, int32_t rank)
+static int32_t local_rank(const struct sim_walk_job *job, int32_t rank)
 {
     return rank - job->first;
 }
 
 /* ---- Collectives ----------------------------------------------------------------------------- */
 
-static int32_t members(const struct walk_collective *collective)
+static int32_t members(const struct sim_walk_collective *collective)
 {
     return sim_communicator_size(collective->set, collective->communicator);
 }
 
-int32_t walk_member(const struct walk_collective *collective, int32_t local)
+int32_t sim_walk_member(const struct sim_walk_collective *collective, int32_t local)
 {
     const struct sim_communicators *set = collective->set;
     return collective->job->first + set->member[set->first[collective->communicator] + local];
 }
 
-static bool is_started(const struct walk_job *job, int32_t step)
+static bool is_started(const struct sim_walk_job *job, int32_t step)
 {
     return step_at(job, step)->label >= 0;
 }
 
-static int find_plan(struct sim_walk *walk, const struct walk_job *job, int32_t step,
+static int find_plan(struct sim_walk *walk, const struct sim_walk_job *job, int32_t step,
                      int32_t communicator, int64_t counter, struct sim_step_plan *plan)
 {
     const struct sim_workload *workload = walk->spec->workload;
@@ -54,7 +54,8 @@ static int find_plan(struct sim_walk *walk, const struct walk_job *job, int32_t 
 }
 
 /* "bcast in rows (line 9)" */
-const char *walk_name_step(const struct walk_job *job, int32_t step, char *text, size_t size)
+const char *sim_walk_name_step(const struct sim_walk_job *job, int32_t step, char *text,
+                               size_t size)
 {
     const struct sim_step *of = step_at(job, step);
     char line[32] = "";
@@ -66,10 +67,10 @@ const char *walk_name_step(const struct walk_job *job, int32_t step, char *text,
 
 /* The rank's step is not what the one before it called as the same number of its communicator,
  * unless both have the same plan and both or neither are started. */
-static void check_same(struct sim_walk *walk, struct walk_collective *collective, int32_t rank,
+static void check_same(struct sim_walk *walk, struct sim_walk_collective *collective, int32_t rank,
                        int32_t step, int64_t counter)
 {
-    const struct walk_job *job = collective->job;
+    const struct sim_walk_job *job = collective->job;
     struct sim_step_plan plan;
     char first[128], second[128];
     if (collective->step == step && collective->counter == counter)
@@ -86,35 +87,35 @@ static void check_same(struct sim_walk *walk, struct walk_collective *collective
                         job->is->name, local_rank(job, collective->first_rank),
                         local_rank(job, rank), collective->number + 1, collective->set->name,
                         was_started && !started ? "started " : "",
-                        walk_name_step(job, collective->step, first, sizeof first),
+                        sim_walk_name_step(job, collective->step, first, sizeof first),
                         started && !was_started ? "started " : "",
-                        walk_name_step(job, step, second, sizeof second)));
+                        sim_walk_name_step(job, step, second, sizeof second)));
 }
 
 /* The collective that a rank's line has come to: the communicator's collective of this number. */
-static struct walk_collective *join(struct sim_walk *walk, int32_t rank, int32_t step,
-                                    int64_t counter)
+static struct sim_walk_collective *join(struct sim_walk *walk, int32_t rank, int32_t step,
+                                        int64_t counter)
 {
-    struct walk_job *job = walk_job_of(walk, rank);
+    struct sim_walk_job *job = sim_walk_job_of(walk, rank);
     const int32_t set_number = step_at(job, step)->set, mine = local_rank(job, rank);
     const struct sim_communicators *set = &job->is->set[set_number];
     const int64_t number = job->called[(int64_t)mine * job->is->sets + set_number]++;
-    struct walk_collective **place = &job->open[set_number][set->of[mine]];
+    struct sim_walk_collective **place = &job->open[set_number][set->of[mine]];
     while (*place != NULL && (*place)->number != number)
         place = &(*place)->next;
     if (*place != NULL) {
         check_same(walk, *place, rank, step, counter);
         return *place;
     }
-    struct walk_collective *made = sup_calloc(1, sizeof *made);
-    *made = (struct walk_collective){.job = job,
-                                     .set = set,
-                                     .communicator = set->of[mine],
-                                     .number = number,
-                                     .serial = walk->collectives++,
-                                     .step = step,
-                                     .counter = counter,
-                                     .first_rank = rank};
+    struct sim_walk_collective *made = sup_calloc(1, sizeof *made);
+    *made = (struct sim_walk_collective){.job = job,
+                                         .set = set,
+                                         .communicator = set->of[mine],
+                                         .number = number,
+                                         .serial = walk->collectives++,
+                                         .step = step,
+                                         .counter = counter,
+                                         .first_rank = rank};
     *place = made;
     if (find_plan(walk, job, step, made->communicator, counter, &made->of) == RB_OK &&
         rb_plan_ports(made->of.plan) > walk->ports)
@@ -124,7 +125,7 @@ static struct walk_collective *join(struct sim_walk *walk, int32_t rank, int32_t
     return made;
 }
 
-void walk_free_stage(struct walk_stage *stage)
+void sim_walk_free_stage(struct sim_walk_stage *stage)
 {
     if (stage == NULL)
         return;
@@ -135,32 +136,33 @@ void walk_free_stage(struct walk_stage *stage)
 
 /* One of the step's that has no user, best of the same plan; NULL: there is none. One of another
  * plan makes room for the one that will be made. */
-static struct walk_stage *reuse_stage(struct walk_job *job, const struct walk_collective *of)
+static struct sim_walk_stage *reuse_stage(struct sim_walk_job *job,
+                                          const struct sim_walk_collective *of)
 {
-    struct walk_stage **place = &job->unused[of->step];
+    struct sim_walk_stage **place = &job->unused[of->step];
     while (*place != NULL &&
            ((*place)->of.plan != of->of.plan || (*place)->of.layout != of->of.layout))
         place = &(*place)->next;
     const bool found = *place != NULL;
     if (!found)
         place = &job->unused[of->step];
-    struct walk_stage *stage = *place;
+    struct sim_walk_stage *stage = *place;
     if (stage != NULL)
         *place = stage->next;
     if (found) {
         sim_replay_reuse(stage->replay);
         return stage;
     }
-    walk_free_stage(stage);
+    sim_walk_free_stage(stage);
     return NULL;
 }
 
-static int make_stage(struct sim_walk *walk, struct walk_collective *collective)
+static int make_stage(struct sim_walk *walk, struct sim_walk_collective *collective)
 {
     collective->stage = reuse_stage(collective->job, collective);
     if (collective->stage != NULL)
         return RB_OK;
-    struct walk_stage *stage = sup_calloc(1, sizeof *stage);
+    struct sim_walk_stage *stage = sup_calloc(1, sizeof *stage);
     collective->stage = stage;
     stage->of = collective->of;
     stage->place = sup_malloc((size_t)members(collective) * sizeof *stage->place);
@@ -168,7 +170,7 @@ static int make_stage(struct sim_walk *walk, struct walk_collective *collective)
                              &stage->replay, &walk->error);
 }
 
-void walk_count_messages(struct sim_walk *walk, const struct walk_collective *collective)
+void sim_walk_count_messages(struct sim_walk *walk, const struct sim_walk_collective *collective)
 {
     if (collective->stage == NULL)
         return;
@@ -177,22 +179,22 @@ void walk_count_messages(struct sim_walk *walk, const struct walk_collective *co
 }
 
 /* All have left. */
-static void close_collective(struct sim_walk *walk, struct walk_collective *collective)
+static void close_collective(struct sim_walk *walk, struct sim_walk_collective *collective)
 {
-    struct walk_job *job = collective->job;
-    struct walk_collective **place =
+    struct sim_walk_job *job = collective->job;
+    struct sim_walk_collective **place =
         &job->open[collective->set - job->is->set][collective->communicator];
     while (*place != collective)
         place = &(*place)->next;
     *place = collective->next;
-    walk_count_messages(walk, collective);
+    sim_walk_count_messages(walk, collective);
     collective->stage->next = job->unused[collective->step];
     job->unused[collective->step] = collective->stage;
     free(collective);
 }
 
 /* It may have something to offer. */
-static void queue_collective(struct sim_walk *walk, struct walk_collective *collective)
+static void queue_collective(struct sim_walk *walk, struct sim_walk_collective *collective)
 {
     if (collective->queued)
         return;
@@ -207,13 +209,13 @@ static void queue_collective(struct sim_walk *walk, struct walk_collective *coll
 
 static bool is_held(const struct sim_walk *walk, int32_t rank)
 {
-    return walk->walker[rank].computing > 0 && walk_job_of(walk, rank)->is->calls;
+    return walk->walker[rank].computing > 0 && sim_walk_job_of(walk, rank)->is->calls;
 }
 
 static void enter(struct sim_walk *walk, int32_t rank, int32_t stream)
 {
-    struct walk_collective *collective = walk_doing_at(walk, rank, stream)->in;
-    const struct walk_job *job = collective->job;
+    struct sim_walk_collective *collective = sim_walk_doing_at(walk, rank, stream)->in;
+    const struct sim_walk_job *job = collective->job;
     const int32_t local = collective->set->rank_in[local_rank(job, rank)];
     const int status = collective->stage == NULL ? make_stage(walk, collective) : RB_OK;
     if (status != RB_OK) {
@@ -230,10 +232,10 @@ static void enter(struct sim_walk *walk, int32_t rank, int32_t stream)
 /* Holds a rank in all its collectives, or lets it go. */
 static void hold(struct sim_walk *walk, int32_t rank, bool held)
 {
-    const struct walk_job *job = walk_job_of(walk, rank);
+    const struct sim_walk_job *job = sim_walk_job_of(walk, rank);
     for (int32_t i = 0; i < walk->streams; i++) {
-        const struct walk_doing *doing = walk_doing_at(walk, rank, i);
-        if (doing->state != WALK_ACTIVE || doing->in == NULL || doing->in->stage == NULL)
+        const struct sim_walk_doing *doing = sim_walk_doing_at(walk, rank, i);
+        if (doing->state != SIM_WALK_ACTIVE || doing->in == NULL || doing->in->stage == NULL)
             continue;
         sim_replay_hold(doing->in->stage->replay, doing->in->set->rank_in[local_rank(job, rank)],
                         held);
@@ -243,14 +245,14 @@ static void hold(struct sim_walk *walk, int32_t rank, bool held)
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
 
-static int64_t *counter_at(const struct walk_job *job, int32_t rank, int32_t repeat)
+static int64_t *counter_at(const struct sim_walk_job *job, int32_t rank, int32_t repeat)
 {
     return &job->counter[(int64_t)local_rank(job, rank) * job->depths + job->depth[repeat]];
 }
 
 /* How often the rank has done the step before. */
-static int64_t passes(const struct walk_job *job, const struct walk_walker *walker, int32_t rank,
-                      int32_t step)
+static int64_t passes(const struct sim_walk_job *job, const struct sim_walk_walker *walker,
+                      int32_t rank, int32_t step)
 {
     const int32_t repeat = job->inside[step];
     if (repeat < 0)
@@ -260,7 +262,7 @@ static int64_t passes(const struct walk_job *job, const struct walk_walker *walk
 }
 
 /* The line goes to the step after this one. */
-static void go_on(const struct walk_job *job, struct walk_walker *walker, int32_t rank,
+static void go_on(const struct sim_walk_job *job, struct sim_walk_walker *walker, int32_t rank,
                   int32_t next)
 {
     while (walker->inside >= 0 && next == step_at(job, walker->inside)->end) {
@@ -274,7 +276,7 @@ static void go_on(const struct walk_job *job, struct walk_walker *walker, int32_
     walker->step = next;
 }
 
-bool walk_takes_part(const struct walk_job *job, int32_t rank, const struct sim_step *step)
+bool sim_walk_takes_part(const struct sim_walk_job *job, int32_t rank, const struct sim_step *step)
 {
     const int32_t mine = local_rank(job, rank);
     return (step->only == NULL || step->only[mine]) &&
@@ -285,7 +287,7 @@ bool walk_takes_part(const struct walk_job *job, int32_t rank, const struct sim_
 static int32_t free_stream(const struct sim_walk *walk, int32_t rank)
 {
     for (int32_t i = 1; i < walk->streams; i++)
-        if (walk_doing_at(walk, rank, i)->state == WALK_FREE)
+        if (sim_walk_doing_at(walk, rank, i)->state == SIM_WALK_FREE)
             return i;
     return -1;
 }
@@ -293,8 +295,8 @@ static int32_t free_stream(const struct sim_walk *walk, int32_t rank)
 /* The line has come to a step that is no repeat. */
 static void come_to(struct sim_walk *walk, int32_t rank, int32_t step)
 {
-    const struct walk_job *job = walk_job_of(walk, rank);
-    struct walk_walker *walker = &walk->walker[rank];
+    const struct sim_walk_job *job = sim_walk_job_of(walk, rank);
+    struct sim_walk_walker *walker = &walk->walker[rank];
     const bool started = is_started(job, step);
     const int32_t stream = started ? free_stream(walk, rank) : 0;
     if (stream < 0) {
@@ -303,57 +305,58 @@ static void come_to(struct sim_walk *walk, int32_t rank, int32_t step)
         return;
     }
     walker->started += started;
-    *walk_doing_at(walk, rank, stream) =
-        (struct walk_doing){.state = WALK_WAITING,
-                            .step = step,
-                            .pass = passes(job, walker, rank, step),
-                            .order = walker->orders++,
-                            .begin_s = walk->now_s};
+    *sim_walk_doing_at(walk, rank, stream) =
+        (struct sim_walk_doing){.state = SIM_WALK_WAITING,
+                                .step = step,
+                                .pass = passes(job, walker, rank, step),
+                                .order = walker->orders++,
+                                .begin_s = walk->now_s};
     if (step_at(job, step)->kind == SIM_MOVE)
-        walk_doing_at(walk, rank, stream)->in =
+        sim_walk_doing_at(walk, rank, stream)->in =
             join(walk, rank, step, walker->inside < 0 ? 0 : *counter_at(job, rank, walker->inside));
 }
 
 /* The line takes its next step. */
 static void step_on(struct sim_walk *walk, int32_t rank)
 {
-    const struct walk_job *job = walk_job_of(walk, rank);
-    struct walk_walker *walker = &walk->walker[rank];
+    const struct sim_walk_job *job = sim_walk_job_of(walk, rank);
+    struct sim_walk_walker *walker = &walk->walker[rank];
     const int32_t number = walker->step;
     const struct sim_step *step = step_at(job, number);
     const bool repeats = step->kind == SIM_REPEAT;
-    if (repeats && walk_takes_part(job, rank, step) && step->end > number + 1) {
+    if (repeats && sim_walk_takes_part(job, rank, step) && step->end > number + 1) {
         walker->inside = number;
         *counter_at(job, rank, number) = 0;
         walker->step = number + 1;
         return;
     }
-    if (!repeats && walk_takes_part(job, rank, step))
+    if (!repeats && sim_walk_takes_part(job, rank, step))
         come_to(walk, rank, number);
     go_on(job, walker, rank, repeats ? step->end : number + 1);
 }
 
 /* A step in flight of the rank that an `after` waits for, of those that the line came to before
  * this one; -1: there is none. */
-int32_t walk_waits_for(const struct sim_walk *walk, int32_t rank, const struct walk_doing *doing)
+int32_t sim_walk_waits_for(const struct sim_walk *walk, int32_t rank,
+                           const struct sim_walk_doing *doing)
 {
-    const struct walk_job *job = walk_job_of(walk, rank);
+    const struct sim_walk_job *job = sim_walk_job_of(walk, rank);
     const uint64_t after = step_at(job, doing->step)->after;
     if (after == 0 || walk->walker[rank].started == 0)
         return -1;
     for (int32_t i = 1; i < walk->streams; i++) {
-        const struct walk_doing *other = walk_doing_at(walk, rank, i);
-        if (other->state != WALK_FREE && other->order < doing->order &&
+        const struct sim_walk_doing *other = sim_walk_doing_at(walk, rank, i);
+        if (other->state != SIM_WALK_FREE && other->order < doing->order &&
             (after >> step_at(job, other->step)->label & 1) != 0)
             return i;
     }
     return -1;
 }
 
-/* When nothing else happens at this time (struct walk_later). */
+/* When nothing else happens at this time (struct sim_walk_later). */
 static void do_later(struct sim_walk *walk, int32_t rank, int32_t stream)
 {
-    struct walk_later *later = &walk->later;
+    struct sim_walk_later *later = &walk->later;
     sup_grow(&later->entry, (size_t)later->count, sizeof *later->entry);
     later->entry[later->count].rank = rank;
     later->entry[later->count++].stream = stream;
@@ -361,8 +364,8 @@ static void do_later(struct sim_walk *walk, int32_t rank, int32_t stream)
 
 static void compute(struct sim_walk *walk, int32_t rank, int32_t stream)
 {
-    const struct walk_job *job = walk_job_of(walk, rank);
-    const struct walk_doing *doing = walk_doing_at(walk, rank, stream);
+    const struct sim_walk_job *job = sim_walk_job_of(walk, rank);
+    const struct sim_walk_doing *doing = sim_walk_doing_at(walk, rank, stream);
     const double seconds =
         sim_duration_s(&step_at(job, doing->step)->compute, (int32_t)(job - walk->job), doing->step,
                        doing->pass, local_rank(job, rank), job->is->ranks);
@@ -374,10 +377,10 @@ static void compute(struct sim_walk *walk, int32_t rank, int32_t stream)
 
 static void end_step(struct sim_walk *walk, int32_t rank, int32_t stream)
 {
-    const struct walk_job *job = walk_job_of(walk, rank);
+    const struct sim_walk_job *job = sim_walk_job_of(walk, rank);
     const struct sim_observer *observer = walk->spec->observer;
-    struct walk_doing *doing = walk_doing_at(walk, rank, stream);
-    doing->state = WALK_FREE;
+    struct sim_walk_doing *doing = sim_walk_doing_at(walk, rank, stream);
+    doing->state = SIM_WALK_FREE;
     walk->steps_done += !job->again;
     walk->walker[rank].started -= stream > 0;
     if (observer != NULL && observer->step != NULL)
@@ -392,10 +395,10 @@ static void end_step(struct sim_walk *walk, int32_t rank, int32_t stream)
 
 static void begin_step(struct sim_walk *walk, int32_t rank, int32_t stream)
 {
-    struct walk_doing *doing = walk_doing_at(walk, rank, stream);
-    doing->state = WALK_ACTIVE;
+    struct sim_walk_doing *doing = sim_walk_doing_at(walk, rank, stream);
+    doing->state = SIM_WALK_ACTIVE;
     doing->ready_s = walk->now_s;
-    switch (step_at(walk_job_of(walk, rank), doing->step)->kind) {
+    switch (step_at(sim_walk_job_of(walk, rank), doing->step)->kind) {
     case SIM_COMPUTE:
         compute(walk, rank, stream);
         break;
@@ -416,9 +419,9 @@ static bool begin_one(struct sim_walk *walk, int32_t rank)
     const int32_t streams = walk->walker[rank].started > 0 ? walk->streams : 1;
     int32_t first = -1;
     for (int32_t i = 0; i < streams; i++) {
-        const struct walk_doing *doing = walk_doing_at(walk, rank, i);
-        if (doing->state == WALK_WAITING && walk_waits_for(walk, rank, doing) < 0 &&
-            (first < 0 || doing->order < walk_doing_at(walk, rank, first)->order))
+        const struct sim_walk_doing *doing = sim_walk_doing_at(walk, rank, i);
+        if (doing->state == SIM_WALK_WAITING && sim_walk_waits_for(walk, rank, doing) < 0 &&
+            (first < 0 || doing->order < sim_walk_doing_at(walk, rank, first)->order))
             first = i;
     }
     if (first >= 0)
@@ -427,7 +430,8 @@ static bool begin_one(struct sim_walk *walk, int32_t rank)
 }
 
 /* A program that runs until others end begins again, unless it took no time. */
-static bool begins_again(struct sim_walk *walk, struct walk_job *job, struct walk_walker *walker)
+static bool begins_again(struct sim_walk *walk, struct sim_walk_job *job,
+                         struct sim_walk_walker *walker)
 {
     if (!job->again || !(walk->now_s > walker->lap_s))
         return false;
@@ -439,8 +443,8 @@ static bool begins_again(struct sim_walk *walk, struct walk_job *job, struct wal
 
 static void end_rank(struct sim_walk *walk, int32_t rank)
 {
-    struct walk_job *job = walk_job_of(walk, rank);
-    struct walk_walker *walker = &walk->walker[rank];
+    struct sim_walk_job *job = sim_walk_job_of(walk, rank);
+    struct sim_walk_walker *walker = &walk->walker[rank];
     walker->ended = true;
     walker->end_s = walk->now_s;
     if (--job->left > 0 || job->again)
@@ -452,12 +456,12 @@ static void end_rank(struct sim_walk *walk, int32_t rank)
 /* Does all that the rank can do now. */
 static void walk_on(struct sim_walk *walk, int32_t rank)
 {
-    struct walk_job *job = walk_job_of(walk, rank);
-    struct walk_walker *walker = &walk->walker[rank];
+    struct sim_walk_job *job = sim_walk_job_of(walk, rank);
+    struct sim_walk_walker *walker = &walk->walker[rank];
     while (walk->status == RB_OK) {
         if (begin_one(walk, rank))
             continue;
-        if (walk_doing_at(walk, rank, 0)->state != WALK_FREE)
+        if (sim_walk_doing_at(walk, rank, 0)->state != SIM_WALK_FREE)
             return;
         if (walker->step < job->is->steps)
             step_on(walk, rank);
@@ -480,12 +484,12 @@ static void tell(struct sim_walk *walk)
 }
 
 /* The ranks that are through leave the collective, the last one closes it. */
-static void let_leave(struct sim_walk *walk, struct walk_collective *collective)
+static void let_leave(struct sim_walk *walk, struct sim_walk_collective *collective)
 {
     struct sim_replay *replay = collective->stage->replay;
     const int32_t size = members(collective);
     for (int32_t local; (local = sim_replay_next_through(replay)) >= 0;) {
-        const int32_t rank = walk_member(collective, local);
+        const int32_t rank = sim_walk_member(collective, local);
         const int32_t stream = collective->stage->place[local] - rank * walk->streams;
         const bool last = ++collective->left == size;
         if (last)
@@ -497,14 +501,14 @@ static void let_leave(struct sim_walk *walk, struct walk_collective *collective)
     }
 }
 
-static int32_t slot_of(const struct sim_walk *walk, const struct walk_collective *collective,
+static int32_t slot_of(const struct sim_walk *walk, const struct sim_walk_collective *collective,
                        int32_t local, int32_t port)
 {
     return collective->stage->place[local] * walk->ports + port;
 }
 
 /* What the replay offered, by the ranks of all jobs. */
-static void translate(struct sim_walk *walk, const struct walk_collective *collective,
+static void translate(struct sim_walk *walk, const struct sim_walk_collective *collective,
                       struct sim_walk_message *taken)
 {
     struct sim_replay_message *message = &taken->message;
@@ -512,8 +516,8 @@ static void translate(struct sim_walk *walk, const struct walk_collective *colle
     taken->step = collective->step;
     taken->collective = collective->serial;
     taken->key = (uint64_t)message->round + ((uint64_t)collective->number << 32);
-    message->from = walk_member(collective, message->from);
-    message->to = walk_member(collective, message->to);
+    message->from = sim_walk_member(collective, message->from);
+    message->to = sim_walk_member(collective, message->to);
     if (++walk->taken % SIM_TELL_EVERY == 0)
         tell(walk);
 }
@@ -533,7 +537,7 @@ static bool take_single(struct sim_walk *walk, struct sim_walk_message *taken, b
     return true;
 }
 
-static bool take_from(struct sim_walk *walk, struct walk_collective *collective,
+static bool take_from(struct sim_walk *walk, struct sim_walk_collective *collective,
                       struct sim_walk_message *taken, bool *sends)
 {
     struct sim_replay *replay = collective->stage->replay;
@@ -553,7 +557,7 @@ bool sim_walk_take_end(struct sim_walk *walk, struct sim_walk_message *message, 
     if (walk->single != NULL)
         return take_single(walk, message, sends);
     while (walk->queue_first != NULL && !sim_walk_over(walk)) {
-        struct walk_collective *collective = walk->queue_first;
+        struct sim_walk_collective *collective = walk->queue_first;
         if (take_from(walk, collective, message, sends))
             return true;
         walk->queue_first = collective->queued_next;
@@ -570,11 +574,11 @@ bool sim_walk_take(struct sim_walk *walk, struct sim_walk_message *message)
 }
 
 /* The collective and the rank in it, of this slot; the port. */
-static struct walk_collective *find_slot(const struct sim_walk *walk, int32_t slot, int32_t *local,
-                                         int32_t *port)
+static struct sim_walk_collective *find_slot(const struct sim_walk *walk, int32_t slot,
+                                             int32_t *local, int32_t *port)
 {
     const int32_t place = slot / walk->ports;
-    struct walk_collective *collective = walk->doing[place].in;
+    struct sim_walk_collective *collective = walk->doing[place].in;
     *port = slot % walk->ports;
     *local = collective->set->rank_in[local_rank(collective->job, place / walk->streams)];
     return collective;
@@ -588,7 +592,7 @@ void sim_walk_complete(struct sim_walk *walk, double now_s, int32_t slot)
         return;
     }
     walk->now_s = now_s;
-    struct walk_collective *collective = find_slot(walk, slot, &local, &port);
+    struct sim_walk_collective *collective = find_slot(walk, slot, &local, &port);
     sim_replay_complete(collective->stage->replay, local, port);
     queue_collective(walk, collective);
 }
@@ -601,14 +605,14 @@ void sim_walk_complete_end(struct sim_walk *walk, double now_s, int32_t slot, bo
         return;
     }
     walk->now_s = now_s;
-    struct walk_collective *collective = find_slot(walk, slot, &local, &port);
+    struct sim_walk_collective *collective = find_slot(walk, slot, &local, &port);
     sim_replay_complete_end(collective->stage->replay, local, port, sends);
     queue_collective(walk, collective);
 }
 
 /* ---- Time ------------------------------------------------------------------------------------ */
 
-static void start_job(struct sim_walk *walk, const struct walk_job *job)
+static void start_job(struct sim_walk *walk, const struct sim_walk_job *job)
 {
     for (int32_t r = 0; r < job->is->ranks; r++) {
         walk->walker[job->first + r].lap_s = walk->now_s;
@@ -625,7 +629,7 @@ void sim_walk_begin(struct sim_walk *walk)
     }
     const int32_t first = walk->ranks * walk->streams;
     for (int32_t j = 0; j < walk->jobs; j++) {
-        const struct walk_job *job = &walk->job[j];
+        const struct sim_walk_job *job = &walk->job[j];
         if (job->runs && job->is->start_s > 0)
             walk->clock.set(walk->clock.context, first + j, -1, job->is->start_s);
         else if (job->runs)
@@ -642,7 +646,7 @@ void sim_walk_fire(struct sim_walk *walk, double now_s, int32_t timer)
         return;
     }
     walk->walker[rank].computing--;
-    if (!walk_job_of(walk, rank)->is->calls) {
+    if (!sim_walk_job_of(walk, rank)->is->calls) {
         end_step(walk, rank, stream);
         walk_on(walk, rank);
         return;
@@ -654,8 +658,8 @@ void sim_walk_fire(struct sim_walk *walk, double now_s, int32_t timer)
 
 bool sim_walk_settle(struct sim_walk *walk, double now_s)
 {
-    struct walk_later now = walk->later;
-    walk->later = (struct walk_later){0};
+    struct sim_walk_later now = walk->later;
+    walk->later = (struct sim_walk_later){0};
     walk->now_s = now_s;
     for (int32_t i = 0; i < now.count; i++) {
         const int32_t rank = now.entry[i].rank, stream = now.entry[i].stream;

@@ -12,34 +12,35 @@
 
 /* The collective in which the rank is stuck, or NULL: the one of its line, one that the line waits
  * for, or one that it has started. */
-static const struct walk_doing *find_stuck(const struct sim_walk *walk, int32_t rank)
+static const struct sim_walk_doing *find_stuck(const struct sim_walk *walk, int32_t rank)
 {
-    const struct walk_doing *line = walk_doing_at(walk, rank, 0);
+    const struct sim_walk_doing *line = sim_walk_doing_at(walk, rank, 0);
     if (walk->walker[rank].ended)
         return NULL;
-    if (line->state == WALK_WAITING) {
-        const int32_t other = walk_waits_for(walk, rank, line);
-        line = other < 0 ? line : walk_doing_at(walk, rank, other);
+    if (line->state == SIM_WALK_WAITING) {
+        const int32_t other = sim_walk_waits_for(walk, rank, line);
+        line = other < 0 ? line : sim_walk_doing_at(walk, rank, other);
     }
-    for (int32_t i = 1; i < walk->streams && (line->state != WALK_ACTIVE || line->in == NULL); i++)
-        line = walk_doing_at(walk, rank, i);
-    return line->state == WALK_ACTIVE && line->in != NULL ? line : NULL;
+    for (int32_t i = 1; i < walk->streams && (line->state != SIM_WALK_ACTIVE || line->in == NULL);
+         i++)
+        line = sim_walk_doing_at(walk, rank, i);
+    return line->state == SIM_WALK_ACTIVE && line->in != NULL ? line : NULL;
 }
 
 /* The rank that a member waits for, through others of the same collective: one that has not
  * entered, or -1. */
-static int32_t find_absent(const struct walk_collective *collective, int32_t local)
+static int32_t find_absent(const struct sim_walk_collective *collective, int32_t local)
 {
     const struct sim_replay *replay = collective->stage->replay;
     const int32_t size = sim_communicator_size(collective->set, collective->communicator);
     for (int32_t i = 0; i < size && local >= 0; i++) {
         if (!sim_replay_has_entered(replay, local))
-            return walk_member(collective, local);
+            return sim_walk_member(collective, local);
         local = sim_replay_waits_for(replay, local);
     }
     for (local = 0; local < size; local++)
         if (!sim_replay_has_entered(replay, local))
-            return walk_member(collective, local);
+            return sim_walk_member(collective, local);
     return -1;
 }
 
@@ -48,11 +49,11 @@ enum { MOST_LINKS = 6 };
 /* "rank 0 waits in a (line 8) for rank 1, which waits in b (line 9) for rank 0" */
 static void chain(const struct sim_walk *walk, int32_t rank, char *text, size_t size)
 {
-    const struct walk_job *job = walk_job_of(walk, rank);
+    const struct sim_walk_job *job = sim_walk_job_of(walk, rank);
     int32_t seen[MOST_LINKS];
     size_t used = (size_t)snprintf(text, size, "rank %d", rank - job->first);
     for (int32_t links = 0; links < MOST_LINKS && used < size; links++) {
-        const struct walk_doing *stuck = find_stuck(walk, rank);
+        const struct sim_walk_doing *stuck = find_stuck(walk, rank);
         char step[128];
         const char *which = links > 0 ? ", which" : "";
         if (stuck == NULL) {
@@ -61,7 +62,7 @@ static void chain(const struct sim_walk *walk, int32_t rank, char *text, size_t 
         }
         seen[links] = rank;
         rank = find_absent(stuck->in, stuck->in->set->rank_in[rank - job->first]);
-        walk_name_step(job, stuck->step, step, sizeof step);
+        sim_walk_name_step(job, stuck->step, step, sizeof step);
         if (rank < 0) {
             snprintf(text + used, size - used, "%s waits for ever in %s", which, step);
             return;
@@ -78,7 +79,7 @@ static int explain(const struct sim_walk *walk, struct sup_error *error)
 {
     char text[400];
     for (int32_t rank = 0; rank < walk->ranks; rank++) {
-        const struct walk_job *job = walk_job_of(walk, rank);
+        const struct sim_walk_job *job = sim_walk_job_of(walk, rank);
         if (!job->runs || find_stuck(walk, rank) == NULL)
             continue;
         chain(walk, rank, text, sizeof text);
@@ -89,17 +90,17 @@ static int explain(const struct sim_walk *walk, struct sup_error *error)
 
 /* ---- The end --------------------------------------------------------------------------------- */
 
-typedef int collective_visitor(struct sim_walk *walk, struct walk_collective *collective,
+typedef int collective_visitor(struct sim_walk *walk, struct sim_walk_collective *collective,
                                struct sup_error *error);
 
 static int visit_open(struct sim_walk *walk, collective_visitor *visit, struct sup_error *error)
 {
     int status = RB_OK;
     for (int32_t j = 0; j < walk->jobs; j++) {
-        const struct walk_job *job = &walk->job[j];
+        const struct sim_walk_job *job = &walk->job[j];
         for (int32_t s = 0; s < job->is->sets && job->open != NULL; s++)
             for (int32_t c = 0; c < job->is->set[s].count; c++)
-                for (struct walk_collective *open = job->open[s][c], *next;
+                for (struct sim_walk_collective *open = job->open[s][c], *next;
                      open != NULL && status == RB_OK; open = next) {
                     next = open->next;
                     status = visit(walk, open, error);
@@ -109,15 +110,15 @@ static int visit_open(struct sim_walk *walk, collective_visitor *visit, struct s
 }
 
 /* What a run that ended before it has moved, too. */
-static int count_open(struct sim_walk *walk, struct walk_collective *collective,
+static int count_open(struct sim_walk *walk, struct sim_walk_collective *collective,
                       struct sup_error *error)
 {
     (void)error;
-    walk_count_messages(walk, collective);
+    sim_walk_count_messages(walk, collective);
     return RB_OK;
 }
 
-static int find_fault(struct sim_walk *walk, struct walk_collective *collective,
+static int find_fault(struct sim_walk *walk, struct sim_walk_collective *collective,
                       struct sup_error *error)
 {
     const int32_t size = sim_communicator_size(collective->set, collective->communicator);
@@ -133,11 +134,11 @@ static void take_ends(const struct sim_walk *walk, double finish_s[], struct sim
     result->jobs = walk->jobs;
     result->job_end_s = sup_calloc((size_t)walk->jobs + 1, sizeof *result->job_end_s);
     for (int32_t j = 0; j < walk->jobs; j++) {
-        const struct walk_job *job = &walk->job[j];
+        const struct sim_walk_job *job = &walk->job[j];
         result->job_end_s[j] = job->again && job->runs ? (double)NAN : job->end_s;
     }
     for (int32_t rank = 0; rank < walk->ranks; rank++) {
-        const struct walk_walker *walker = &walk->walker[rank];
+        const struct sim_walk_walker *walker = &walk->walker[rank];
         finish_s[rank] = walker->ended                 ? walker->end_s
                          : walk->job[walker->job].runs ? walk->now_s
                                                        : 0;
@@ -173,7 +174,7 @@ int sim_walk_finish(struct sim_walk *walk, double finish_s[], struct sim_result 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
 /* Which repeats are around a step. */
-static void nest_steps(struct walk_job *job)
+static void nest_steps(struct sim_walk_job *job)
 {
     const int32_t steps = job->is->steps;
     int32_t around[SIM_MOST_REPEATS + 1] = {0}, depth = 0;
@@ -190,7 +191,7 @@ static void nest_steps(struct walk_job *job)
     }
 }
 
-static void make_job(struct walk_job *job)
+static void make_job(struct sim_walk_job *job)
 {
     const struct sim_job *is = job->is;
     const size_t ranks = (size_t)is->ranks;
@@ -198,10 +199,11 @@ static void make_job(struct walk_job *job)
     job->left = is->ranks;
     job->counter = sup_calloc(ranks * (size_t)job->depths + 1, sizeof *job->counter);
     job->called = sup_calloc(ranks * (size_t)is->sets + 1, sizeof *job->called);
-    job->unused = sup_calloc((size_t)is->steps + 1, sizeof(struct walk_stage *));
-    job->open = sup_calloc((size_t)is->sets + 1, sizeof(struct walk_collective **));
+    job->unused = sup_calloc((size_t)is->steps + 1, sizeof(struct sim_walk_stage *));
+    job->open = sup_calloc((size_t)is->sets + 1, sizeof(struct sim_walk_collective **));
     for (int32_t s = 0; s < is->sets; s++)
-        job->open[s] = sup_calloc((size_t)is->set[s].count + 1, sizeof(struct walk_collective *));
+        job->open[s] =
+            sup_calloc((size_t)is->set[s].count + 1, sizeof(struct sim_walk_collective *));
 }
 
 /* The most ports of a job's plans; they depend on a step and its communicator's size. */
@@ -228,7 +230,7 @@ static int find_ports(struct sim_walk *walk, int32_t j, struct sup_error *error)
 }
 
 /* How many steps the ranks will do, for a meter. */
-static double count_steps(const struct walk_job *job)
+static double count_steps(const struct sim_walk_job *job)
 {
     double count = 0;
     for (int32_t s = 0; s < job->is->steps; s++) {
@@ -238,7 +240,7 @@ static double count_steps(const struct walk_job *job)
         for (int32_t repeat = job->inside[s]; repeat >= 0; repeat = job->inside[repeat])
             times *= (double)job->is->step[repeat].times;
         for (int32_t r = 0; r < job->is->ranks; r++)
-            count += walk_takes_part(job, job->first + r, &job->is->step[s]) ? times : 0;
+            count += sim_walk_takes_part(job, job->first + r, &job->is->step[s]) ? times : 0;
     }
     return count;
 }
@@ -253,7 +255,7 @@ static int make_jobs(struct sim_walk *walk, struct sup_error *error)
     walk->jobs = workload->jobs;
     walk->job = sup_calloc((size_t)walk->jobs + 1, sizeof *walk->job);
     for (int32_t j = 0; j < walk->jobs && status == RB_OK; j++) {
-        struct walk_job *job = &walk->job[j];
+        struct sim_walk_job *job = &walk->job[j];
         job->is = &workload->job[j];
         job->first = first;
         first += job->is->ranks;
@@ -283,7 +285,7 @@ static int make_walkers(struct sim_walk *walk, struct sup_error *error)
     walk->doing = sup_calloc((size_t)doings + 1, sizeof *walk->doing);
     for (int32_t j = 0; j < walk->jobs; j++)
         for (int32_t r = 0; r < walk->job[j].is->ranks; r++) {
-            struct walk_walker *walker = &walk->walker[walk->job[j].first + r];
+            struct sim_walk_walker *walker = &walk->walker[walk->job[j].first + r];
             walker->job = j;
             walker->inside = -1;
         }
@@ -315,22 +317,22 @@ int sim_walk_create(const struct sim_spec *spec, bool eager, const struct sim_wa
     return status;
 }
 
-static int free_open(struct sim_walk *walk, struct walk_collective *collective,
+static int free_open(struct sim_walk *walk, struct sim_walk_collective *collective,
                      struct sup_error *error)
 {
     (void)walk;
     (void)error;
-    walk_free_stage(collective->stage);
+    sim_walk_free_stage(collective->stage);
     free(collective);
     return RB_OK;
 }
 
-static void free_job(struct walk_job *job)
+static void free_job(struct sim_walk_job *job)
 {
     for (int32_t s = 0; job->unused != NULL && s < job->is->steps; s++)
-        for (struct walk_stage *stage = job->unused[s], *next; stage != NULL; stage = next) {
+        for (struct sim_walk_stage *stage = job->unused[s], *next; stage != NULL; stage = next) {
             next = stage->next;
-            walk_free_stage(stage);
+            sim_walk_free_stage(stage);
         }
     for (int32_t s = 0; job->open != NULL && s < job->is->sets; s++)
         free(job->open[s]);

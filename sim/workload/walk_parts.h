@@ -10,16 +10,16 @@
 
 /* A replay that collectives use one after another, and of each of its ranks: rank of all jobs *
  * streams + stream. */
-struct walk_stage {
+struct sim_walk_stage {
     struct sim_step_plan of;
-    struct sim_replay *replay; /* owned */
-    int32_t *place;            /* owned */
-    struct walk_stage *next;   /* of a list */
+    struct sim_replay *replay;   /* owned */
+    int32_t *place;              /* owned */
+    struct sim_walk_stage *next; /* of a list */
 };
 
 /* A collective to which the line of a rank has come, and which not all ranks have left. */
-struct walk_collective {
-    struct walk_job *job;
+struct sim_walk_collective {
+    struct sim_walk_job *job;
     const struct sim_communicators *set;
     int32_t communicator;
     int64_t number; /* in the communicator, from 0 */
@@ -28,25 +28,25 @@ struct walk_collective {
     int64_t counter; /* of the repeat around the step */
     int32_t first_rank;
     struct sim_step_plan of;
-    struct walk_stage *stage;                   /* owned; NULL: no rank has entered */
-    int32_t left;                               /* ranks */
-    bool queued;                                /* it may have something to offer */
-    struct walk_collective *queued_next, *next; /* next: of the communicator */
+    struct sim_walk_stage *stage;                   /* owned; NULL: no rank has entered */
+    int32_t left;                                   /* ranks */
+    bool queued;                                    /* it may have something to offer */
+    struct sim_walk_collective *queued_next, *next; /* next: of the communicator */
 };
 
 /* A step to which a rank's line has come and which is not complete. */
-struct walk_doing {
-    enum { WALK_FREE, WALK_WAITING, WALK_ACTIVE } state;
+struct sim_walk_doing {
+    enum { SIM_WALK_FREE, SIM_WALK_WAITING, SIM_WALK_ACTIVE } state;
     int32_t step;
     int64_t pass;
     int64_t order; /* of the line */
     double begin_s, ready_s;
-    struct walk_collective *in; /* of a SIM_MOVE */
+    struct sim_walk_collective *in; /* of a SIM_MOVE */
 };
 
 /* A rank. Its step in flight number 0 is the one that its line waits for; the others are started.
  */
-struct walk_walker {
+struct sim_walk_walker {
     int32_t job;
     int32_t step;      /* the next of its line */
     int32_t inside;    /* the innermost repeat around it; -1: none */
@@ -59,7 +59,7 @@ struct walk_walker {
     double end_s;
 };
 
-struct walk_job {
+struct sim_walk_job {
     const struct sim_job *is;
     int32_t first;    /* rank of all jobs */
     bool runs, again; /* again: until the other jobs have ended */
@@ -70,14 +70,14 @@ struct walk_job {
     int32_t depths;
     int64_t *counter; /* per rank and depth; owned */
     int64_t *called;  /* per rank and set: its collectives so far; owned */
-    struct walk_collective **
-        *open;                  /* per set and communicator: a list, lowest number first; owned */
-    struct walk_stage **unused; /* per step: a list; owned */
+    struct sim_walk_collective **
+        *open; /* per set and communicator: a list, lowest number first; owned */
+    struct sim_walk_stage **unused; /* per step: a list; owned */
 };
 
 /* What is done when nothing else happens at a time: a rank that computes is held (stream -1), or
  * the step of this stream has ended. */
-struct walk_later {
+struct sim_walk_later {
     struct {
         int32_t rank, stream;
     } * entry; /* owned */
@@ -91,12 +91,12 @@ struct sim_walk {
     struct sim_replay *single; /* of a plan; owned */
     int32_t ranks, ports, streams;
     int32_t jobs;
-    struct walk_job *job;       /* owned */
-    struct walk_walker *walker; /* per rank; owned */
-    struct walk_doing *doing;   /* per rank and stream; owned */
-    int32_t jobs_left;          /* that the run waits for */
-    struct walk_collective *queue_first, *queue_last;
-    struct walk_later later;
+    struct sim_walk_job *job;       /* owned */
+    struct sim_walk_walker *walker; /* per rank; owned */
+    struct sim_walk_doing *doing;   /* per rank and stream; owned */
+    int32_t jobs_left;              /* that the run waits for */
+    struct sim_walk_collective *queue_first, *queue_last;
+    struct sim_walk_later later;
     int64_t collectives; /* so far */
     int64_t messages;
     sim_tally bytes;
@@ -108,23 +108,25 @@ struct sim_walk {
 };
 
 /* The rank of a collective's member, among those of all jobs. */
-int32_t walk_member(const struct walk_collective *collective, int32_t local);
-bool walk_takes_part(const struct walk_job *job, int32_t rank, const struct sim_step *step);
+int32_t sim_walk_member(const struct sim_walk_collective *collective, int32_t local);
+bool sim_walk_takes_part(const struct sim_walk_job *job, int32_t rank, const struct sim_step *step);
 /* One of the rank's steps in flight that this one waits for; -1: there is none. */
-int32_t walk_waits_for(const struct sim_walk *walk, int32_t rank, const struct walk_doing *doing);
+int32_t sim_walk_waits_for(const struct sim_walk *walk, int32_t rank,
+                           const struct sim_walk_doing *doing);
 /* "bcast in rows (line 9)" */
-const char *walk_name_step(const struct walk_job *job, int32_t step, char *text, size_t size);
+const char *sim_walk_name_step(const struct sim_walk_job *job, int32_t step, char *text,
+                               size_t size);
 /* Adds the collective's messages and bytes to those of the walk. */
-void walk_count_messages(struct sim_walk *walk, const struct walk_collective *collective);
-void walk_free_stage(struct walk_stage *stage); /* NULL is fine */
+void sim_walk_count_messages(struct sim_walk *walk, const struct sim_walk_collective *collective);
+void sim_walk_free_stage(struct sim_walk_stage *stage); /* NULL is fine */
 
-static inline struct walk_job *walk_job_of(const struct sim_walk *walk, int32_t rank)
+static inline struct sim_walk_job *sim_walk_job_of(const struct sim_walk *walk, int32_t rank)
 {
     return &walk->job[walk->walker[rank].job];
 }
 
-static inline struct walk_doing *walk_doing_at(const struct sim_walk *walk, int32_t rank,
-                                               int32_t stream)
+static inline struct sim_walk_doing *sim_walk_doing_at(const struct sim_walk *walk, int32_t rank,
+                                                       int32_t stream)
 {
     return &walk->doing[(int64_t)rank * walk->streams + stream];
 }
