@@ -504,6 +504,31 @@ static void print_keys(FILE *stream, const struct workload_keys *keys)
     }
 }
 
+static void the_page_has_the_keys(void **state)
+{
+    char *path = sup_format("%s/docs/workloads.md", ROUNDABOUT_SOURCE_DIR), *page, *table;
+    size_t size;
+    (void)state;
+    FILE *file = fopen(path, "r"), *stream = sup_memory_open(&page, &size);
+    assert_non_null(file);
+    for (int c; (c = getc(file)) != EOF;)
+        putc(c, stream);
+    fclose(file);
+    sup_memory_close(stream, &page);
+    for (int32_t i = 0; workload_keys_at(i) != NULL; i++) {
+        stream = sup_memory_open(&table, &size);
+        print_keys(stream, workload_keys_at(i));
+        sup_memory_close(stream, &table);
+        if (strstr(page, table) == NULL)
+            fail_msg("docs/workloads.md has not the table of keys \"%s\" that "
+                     "test_workload_file --print prints",
+                     workload_keys_at(i)->title);
+        free(table);
+    }
+    free(page);
+    free(path);
+}
+
 int main(int argc, char *argv[])
 {
     const struct CMUnitTest tests[] = {
@@ -514,6 +539,7 @@ int main(int argc, char *argv[])
         cmocka_unit_test(steps_have_plans),
         cmocka_unit_test(platforms_must_suffice),
         cmocka_unit_test(patterns_have_their_messages),
+        cmocka_unit_test(the_page_has_the_keys),
     };
     if (argc == 2 && strcmp(argv[1], "--print") == 0) {
         for (int32_t i = 0; workload_keys_at(i) != NULL; i++) {
