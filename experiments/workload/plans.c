@@ -10,6 +10,7 @@
 #include "experiments/workload/reading.h"
 #include "mpi/vendors/names/mpilib.h"
 #include "mpi/vendors/rules/rules.h"
+#include "platforms/network.h"
 #include "platforms/platform.h"
 #include "support/memory.h"
 #include "support/names.h"
@@ -406,6 +407,25 @@ static int map(const struct sim_workload *workload, const struct point_known_pla
     return status == RB_OK ? sim_workload_map(workload, &hosts, host, error) : status;
 }
 
+/* Latency and bandwidth between the hosts of the job's first two ranks that don't share one. Where
+ * there is no formula of routes, and where hosts of a node are nearer to each other, those of the
+ * platform. */
+static void find_costs(struct workload_part *part, const struct point_known_platform *platform,
+                       struct platform_network *network)
+{
+    struct platform_route route;
+    int32_t other = 1;
+    part->alpha_s = platform->alpha_s;
+    part->beta_s_per_byte = platform->beta_s_per_byte;
+    while (other < part->job->ranks && part->host[other] == part->host[0])
+        other++;
+    if (network == NULL || platform->cuts.node_terminals > 1 || other == part->job->ranks ||
+        platform_network_route(network, part->host[0], part->host[other], 0, &route, NULL) != RB_OK)
+        return;
+    part->alpha_s = route.latency_s;
+    part->beta_s_per_byte = 1 / route.bandwidth;
+}
+
 /* The plan of a communicator of each size. */
 static int try_plans(const struct sim_workload *workload, int32_t job, struct sup_error *error)
 {
@@ -431,17 +451,20 @@ int workload_settle(struct sim_workload *workload, const struct point_known_plat
     int status = check_hosts(workload, platform, error);
     if (status == RB_OK && (status = map(workload, platform, host, &why)) != RB_OK)
         sweep_fault(&file->document, file->jobs, NULL, error, "%s", why.text);
+    struct platform_network *network = NULL;
+    if (status == RB_OK && platform_network_has_formula(platform->text))
+        status = platform_network_create(platform->text, &network, error);
     for (int32_t j = 0; j < file->parts && status == RB_OK; j++) {
         struct workload_part *part = &file->part[j];
         const size_t size = (size_t)part->job->ranks * sizeof *part->host;
         part->host = sup_realloc(part->host, size);
         memcpy(part->host, &host[sim_workload_first(workload, j)], size);
-        part->alpha_s = platform->alpha_s;
-        part->beta_s_per_byte = platform->beta_s_per_byte;
+        find_costs(part, platform, network);
         for (int32_t s = 0; s < part->steps; s++)
             forget_plans(&part->step[s]);
         status = try_plans(workload, j, error);
     }
+    platform_network_destroy(network);
     free(host);
     return status;
 }

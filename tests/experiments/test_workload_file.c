@@ -397,6 +397,34 @@ static void steps_have_plans(void **state)
     sim_workload_free(&workload);
 }
 
+/* n is the best for the route between the job's own first hosts, here on a torus, neighbours
+ * and far apart. */
+static void blocks_are_for_the_jobs_hosts(void **state)
+{
+    static const char *const hosts[] = {"0..1", "[0, 36]"};
+    const struct point_known_platform torus = {
+        .text = "torus:8x8", .hosts = 64, .alpha_s = 1, .beta_s_per_byte = 1};
+    struct sup_error error;
+    double alpha_s[2], beta[2];
+    int64_t n;
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct sim_workload workload;
+        char *text =
+            sup_format("jobs: {ranks: 2, hosts: %s, program: [{bcast: {bytes: 1MiB}}]}", hosts[i]);
+        if (read_text(text, &workload, &error) != RB_OK ||
+            workload_settle(&workload, &torus, &error) != RB_OK)
+            fail_msg("%s", error.text);
+        workload_costs(&workload, 0, &alpha_s[i], &beta[i]);
+        const struct rb_plan_spec spec = {.collective = "bcast", .p = 2, .n = 1};
+        assert_int_equal(rb_best_n(&spec, 1 << 20, alpha_s[i], beta[i], &n), RB_OK);
+        assert_int_equal(rb_plan_n(plan_of(&workload, 0, 0, 0, 0).plan), n);
+        sim_workload_free(&workload);
+        free(text);
+    }
+    assert_true(alpha_s[0] > 0 && alpha_s[0] < alpha_s[1] && alpha_s[1] < 1e-4);
+}
+
 /* ---- Point to point -------------------------------------------------------------------------- */
 
 /* The messages of a step's plan, "FROM-TO BYTES" by rising sender, and that both ends agree. */
@@ -488,6 +516,35 @@ static void platforms_must_suffice(void **state)
     sim_workload_free(&workload);
 }
 
+/* ---- Size ------------------------------------------------------------------------------------ */
+
+static void a_million_ranks_are_read(void **state)
+{
+    struct sim_workload workload;
+    struct sup_error error;
+    (void)state;
+    if (read_text("jobs:\n"
+                  "  ranks: 1048576\n"
+                  "  communicators:\n"
+                  "    rows: {grid: [1024, 1024], along: 1}\n"
+                  "    columns: {grid: [1024, 1024], along: 0}\n"
+                  "  program:\n"
+                  "    - compute: {normal: [200us, 20us]}\n"
+                  "    - {start: a, bcast: {in: rows, bytes: 1MiB, root: step}}\n"
+                  "    - {start: a, bcast: {in: columns, bytes: 1MiB, root: step}}\n"
+                  "    - wait: a\n"
+                  "    - allreduce: {bytes: 1MiB}\n"
+                  "    - compute: 1us\n"
+                  "    - alltoall: {in: rows, bytes: 1MiB}\n"
+                  "    - allgather: {in: columns, bytes: 1MiB}\n"
+                  "    - reduce-scatter: {bytes: 1MiB}\n"
+                  "    - halo: {grid: [1024, 1024], bytes: 8KiB}\n",
+                  &workload, &error) != RB_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(workload.job->steps, 10);
+    sim_workload_free(&workload);
+}
+
 /* ---- The page -------------------------------------------------------------------------------- */
 
 static void print_keys(FILE *stream, const struct workload_keys *keys)
@@ -540,6 +597,8 @@ int main(int argc, char *argv[])
         cmocka_unit_test(platforms_must_suffice),
         cmocka_unit_test(patterns_have_their_messages),
         cmocka_unit_test(the_page_has_the_keys),
+        cmocka_unit_test(blocks_are_for_the_jobs_hosts),
+        cmocka_unit_test(a_million_ranks_are_read),
     };
     if (argc == 2 && strcmp(argv[1], "--print") == 0) {
         for (int32_t i = 0; workload_keys_at(i) != NULL; i++) {
