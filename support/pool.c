@@ -89,16 +89,19 @@ static void leave_for_memory(void)
     _exit(EXIT_NO_MEMORY);
 }
 
+static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+enum { ENDS = sizeof ends / sizeof ends[0] };
+
 static _Noreturn void be_worker(const struct sup_pool *pool, int channel, void *memory,
-                                pid_t parent)
+                                pid_t parent, const sigset_t *unheld)
 {
     struct sup_pool_worker worker = {.channel = channel};
     sup_child_ends_with(parent, SIGKILL);
     /* Only the parent ends a worker. A batch system that ends a job sends SIGTERM to all processes;
      * a worker that obeyed would count as one whose piece failed. */
-    signal(SIGINT, SIG_IGN);
-    signal(SIGTERM, SIG_IGN);
-    signal(SIGHUP, SIG_IGN);
+    for (int i = 0; i < ENDS; i++)
+        signal(ends[i], SIG_IGN);
+    sigprocmask(SIG_SETMASK, unheld, NULL);
     sup_no_memory_handler(leave_for_memory);
     pool->work(pool->context, &worker, memory);
     /* A piece that the worker never requested is read first: unread data would reset the
@@ -111,12 +114,24 @@ static _Noreturn void be_worker(const struct sup_pool *pool, int channel, void *
 
 /* ---- Starting and ending workers ------------------------------------------------------------- */
 
+/* Signals that come before the worker can ignore them wait. */
+static void hold_ends(sigset_t *before)
+{
+    sigset_t held;
+    sigemptyset(&held);
+    for (int i = 0; i < ENDS; i++)
+        sigaddset(&held, ends[i]);
+    sigprocmask(SIG_BLOCK, &held, before);
+}
+
 static int start_worker(struct run *run, struct worker *worker)
 {
     int channels[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, channels) != 0)
         return sup_fail(run->error, RB_EFAILED, "cannot start a worker: %s", strerror(errno));
     fflush(NULL); /* or the worker would inherit unwritten output */
+    sigset_t before;
+    hold_ends(&before);
     pid_t parent = getpid(), child = fork();
     if (child == 0) {
         close(channels[0]);
@@ -125,9 +140,10 @@ static int start_worker(struct run *run, struct worker *worker)
                 close(run->worker[i].channel);
         setpgid(0, 0);
         be_worker(run->pool, channels[1],
-                  sup_pool_memory(run->pool, (int32_t)(worker - run->worker)), parent);
+                  sup_pool_memory(run->pool, (int32_t)(worker - run->worker)), parent, &before);
     }
     int reason = errno;
+    sigprocmask(SIG_SETMASK, &before, NULL);
     close(channels[1]);
     if (child < 0) {
         close(channels[0]);
