@@ -186,9 +186,10 @@ static void number_grid(struct making *making)
     for (int32_t r = 0; r < making->reading->job->ranks; r++) {
         int64_t number = 0, stride = 1;
         for (int32_t i = making->dimensions - 1, rest = r; i >= 0; i--) {
-            if (!making->along[i])
+            if (!making->along[i]) {
                 number += rest % making->extent[i] * stride;
-            stride *= making->extent[i];
+                stride *= making->extent[i];
+            }
             rest /= making->extent[i];
         }
         making->number[r] = number;
