@@ -57,13 +57,15 @@ static bool share(const struct wanted *wanted, int32_t a, int32_t b)
            wanted->host[wanted->member[a]] == wanted->host[wanted->member[b]];
 }
 
-/* The ranks on the host of rank 0. */
+/* The most ranks in a row that share a host. */
 static int32_t ppn_of(const struct wanted *wanted)
 {
-    int32_t count = 1;
-    for (int32_t r = 1; r < wanted->p; r++)
-        count += share(wanted, 0, r);
-    return count;
+    int32_t most = 1, count = 1;
+    for (int32_t r = 1; r < wanted->p; r++) {
+        count = share(wanted, r - 1, r) ? count + 1 : 1;
+        most = count > most ? count : most;
+    }
+    return most;
 }
 
 /* The sizes of groups of ranks that follow one another and share a host; NULL: each is alone. */

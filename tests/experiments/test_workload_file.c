@@ -326,7 +326,8 @@ static void communicators_have_their_ranks(void **state)
     for (int32_t s = 0; s < job->sets; s++) {
         const struct sim_communicators *set = &job->set[s];
         char text[200] = "";
-        for (int32_t c = 0; c < set->count; c++)
+        for (int32_t c = 0; c < set->count; c++) {
+            assert_true(sim_communicator_size(set, c) > 0);
             for (int32_t i = set->first[c]; i < set->first[c + 1]; i++) {
                 char more[16];
                 snprintf(more, sizeof more, "%s%" PRId32, i == set->first[c] ? "|" : " ",
@@ -335,6 +336,7 @@ static void communicators_have_their_ranks(void **state)
                 assert_int_equal(set->of[set->member[i]], c);
                 assert_int_equal(set->rank_in[set->member[i]], i - set->first[c]);
             }
+        }
         assert_string_equal(text, wanted[s]);
         for (int32_t r = 0; r < job->ranks; r++)
             assert_true(set->of[r] < 0 ||
