@@ -846,5 +846,5 @@ int s4u_actors(struct s4u_run *run, struct sup_error *error)
                         sim_overlap_format(&spec->overlap, rule, sizeof rule));
     }
     struct shared shared = {.run = run};
-    return spec->plan != NULL ? do_collective(&shared, error) : do_workload(&shared, error);
+    return spec->workload == NULL ? do_collective(&shared, error) : do_workload(&shared, error);
 }
