@@ -68,6 +68,43 @@ double sim_duration_s(const struct sim_duration *duration, int32_t job, int32_t 
     return 0;
 }
 
+struct hashed {
+    uint64_t hash;
+    int32_t rank;
+};
+
+static int by_hash(const void *a, const void *b)
+{
+    const struct hashed *x = a, *y = b;
+    if (x->hash != y->hash)
+        return x->hash < y->hash ? -1 : 1;
+    return x->rank < y->rank ? -1 : x->rank > y->rank;
+}
+
+/* Those for which is_late is true. */
+static void find_late(const struct sim_duration *duration, int32_t ranks, double value[])
+{
+    const uint64_t part[] = {duration->seed, 0, 0, 0}, seed = hash_of(part, 4);
+    struct hashed *order = sup_malloc((size_t)ranks * sizeof *order);
+    for (int32_t r = 0; r < ranks; r++) {
+        order[r] = (struct hashed){rb_random_at(seed, (uint64_t)r + 1), r};
+        value[r] = 0;
+    }
+    qsort(order, (size_t)ranks, sizeof *order, by_hash);
+    for (int32_t i = 0; i < duration->ranks && i < ranks; i++)
+        value[order[i].rank] = duration->a;
+    free(order);
+}
+
+void sim_durations(const struct sim_duration *duration, int32_t ranks, double value[])
+{
+    if (duration->kind == SIM_LATE)
+        find_late(duration, ranks, value);
+    else
+        for (int32_t r = 0; r < ranks; r++)
+            value[r] = sim_duration_s(duration, 0, 0, 0, r, ranks);
+}
+
 /* ---- Workloads ------------------------------------------------------------------------------- */
 
 static void free_job(struct sim_job *job)

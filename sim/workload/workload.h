@@ -52,6 +52,10 @@ struct sim_duration {
 double sim_duration_s(const struct sim_duration *duration, int32_t job, int32_t step, int64_t pass,
                       int32_t rank, int32_t ranks);
 
+/* The same of all ranks for a job's first step, job 0's: value[r], of so many ranks; not of
+ * SIM_LISTED. O(ranks log ranks). */
+void sim_durations(const struct sim_duration *duration, int32_t ranks, double value[]);
+
 /* ---- Communicators --------------------------------------------------------------------------- */
 
 /* A set of communicators: each rank of the job is in at most one of them. */

@@ -1,0 +1,351 @@
+/* arrival.c - when ranks come to a collective: rules, their texts, and the workload. */
+#include "arrival.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/csv.h"
+#include "support/data_files.h"
+#include "support/memory.h"
+#include "support/units.h"
+
+/* Of a later rank the end is a double with too few digits after the time of arrival. */
+static const double MOST_LATE_S = 3600;
+
+/* The rules with a time; with a seed if `seeded`. */
+static const struct rule {
+    const char *name;
+    enum sim_duration_kind kind;
+    bool counted, seeded;
+} rules[] = {{"late", SIM_LATE, true, true},
+             {"uniform", SIM_UNIFORM, false, true},
+             {"exponential", SIM_EXPONENTIAL, false, true},
+             {"sorted", SIM_RAMP, false, false}};
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+/* Calls take, unless that is NULL, with each line's rank and time. */
+static int read_lines(struct sup_lines *lines, int32_t ranks, double at_s[],
+                      struct sup_error *error)
+{
+    char *value[2];
+    int64_t rank;
+    double late_s;
+    struct sup_error why;
+    while (sup_lines_next(lines)) {
+        if (lines->line[strspn(lines->line, " \t")] == '\0' || lines->line[0] == '#')
+            continue;
+        if (sup_csv_split(lines->line, ',', value, 2) != 2)
+            return sup_fail(error, RB_EINVAL, "%.300s:%" PRId32 ": RANK,TIME is required here",
+                            lines->path, lines->at);
+        int status = sup_parse_int(value[0], 0, RB_MAX_RANKS - 1, &rank, &why);
+        if (status != RB_OK && lines->at == 1) /* a heading */
+            continue;
+        if (status == RB_OK)
+            status = sup_parse_seconds(value[1], &late_s, &why);
+        if (status != RB_OK)
+            return sup_fail(error, status, "%.300s:%" PRId32 ": %s", lines->path, lines->at,
+                            why.text);
+        if (late_s > MOST_LATE_S)
+            return sup_fail(error, RB_EINVAL, "%.300s:%" PRId32 ": \"%s\" is more than an hour",
+                            lines->path, lines->at, value[1]);
+        if (at_s == NULL)
+            continue;
+        if (rank >= ranks)
+            return sup_fail(error, RB_EINVAL, "%.300s:%" PRId32 ": rank %" PRId64 " of %" PRId32,
+                            lines->path, lines->at, rank, ranks);
+        if (at_s[rank] >= 0)
+            return sup_fail(error, RB_EINVAL, "%.300s:%" PRId32 ": rank %" PRId64 " is there twice",
+                            lines->path, lines->at, rank);
+        at_s[rank] = late_s;
+    }
+    return RB_OK;
+}
+
+/* The file's hash, and at_s[r] unless that is NULL. */
+static int read_file(const char *path, uint64_t *hash, int32_t ranks, double at_s[],
+                     struct sup_error *error)
+{
+    struct sup_lines lines = {0};
+    int status = sup_input("arrival", path, error);
+    if (status == RB_OK)
+        status = sup_lines_read(&lines, path, error);
+    for (int32_t r = 0; at_s != NULL && r < ranks; r++)
+        at_s[r] = -1;
+    if (status == RB_OK) {
+        *hash = sup_hash_bytes(SUP_HASH_START, lines.text, strlen(lines.text));
+        status = read_lines(&lines, ranks, at_s, error);
+    }
+    for (int32_t r = 0; status == RB_OK && at_s != NULL && r < ranks; r++)
+        if (at_s[r] < 0)
+            status = sup_fail(error, RB_EINVAL, "%.300s: no line for rank %" PRId32 " of %" PRId32,
+                              path, r, ranks);
+    free(lines.text);
+    return status;
+}
+
+static int check_hash(const struct sim_arrival *arrival, uint64_t hash, struct sup_error *error)
+{
+    if (arrival->hash == hash)
+        return RB_OK;
+    return sup_fail(error, RB_EINVAL,
+                    "%.300s: the file has changed: the hash of its content is %016" PRIx64
+                    ", not %016" PRIx64,
+                    arrival->file, hash, arrival->hash);
+}
+
+static int parse_file(const char *name, struct sim_arrival *arrival, struct sup_error *error)
+{
+    size_t length = strlen(name);
+    uint64_t hash = 0;
+    const bool known = sup_hash_take(name, &length, &arrival->hash);
+    if (length == 0 || length >= SIM_FILE_NAME || strcmp(name, "-") == 0)
+        return sup_fail(error, RB_EINVAL, "'file:%.40s': a file of 1 to %d characters", name,
+                        SIM_FILE_NAME - 1);
+    memcpy(arrival->file, name, length);
+    arrival->late.kind = SIM_LISTED;
+    const int status = read_file(arrival->file, &hash, 0, NULL, error);
+    if (status == RB_OK && known)
+        return check_hash(arrival, hash, error);
+    arrival->hash = hash;
+    return status;
+}
+
+/* ---- Texts ----------------------------------------------------------------------------------- */
+
+/* The parts between colons. */
+enum { MOST_PARTS = 4 };
+struct parts {
+    char *text; /* owned */
+    char *part[MOST_PARTS];
+    int32_t count; /* one more than there is room for, if there are more */
+};
+
+static void split(const char *text, struct parts *parts)
+{
+    *parts = (struct parts){.text = sup_strdup(text)};
+    parts->count = sup_csv_split(parts->text, ':', parts->part, MOST_PARTS);
+}
+
+static const struct rule *rule_of(const struct parts *parts)
+{
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0] && parts->count > 0; i++)
+        if (strcmp(parts->part[0], rules[i].name) == 0)
+            return &rules[i];
+    return NULL;
+}
+
+/* The part with the time; the one with the seed follows. */
+static int32_t time_part(const struct rule *rule)
+{
+    return rule->counted ? 2 : 1;
+}
+
+bool sim_arrival_lacks_seed(const char *text)
+{
+    struct parts parts;
+    split(text, &parts);
+    const struct rule *rule = rule_of(&parts);
+    const bool lacks = rule != NULL && rule->seeded && parts.count == time_part(rule) + 1;
+    free(parts.text);
+    return lacks;
+}
+
+/* The seed, or "rank5". */
+static int parse_choice(const char *text, struct sim_arrival *arrival, struct sup_error *error)
+{
+    static const char prefix[] = "rank";
+    const bool named = strncmp(text, prefix, sizeof prefix - 1) == 0;
+    const bool late = arrival->late.kind == SIM_LATE;
+    int64_t value;
+    if (named && late && arrival->late.ranks != 1)
+        return sup_fail(error, RB_EINVAL, "%s is one rank, not %" PRId32, text,
+                        arrival->late.ranks);
+    const int status = sup_parse_int(text + (named && late ? sizeof prefix - 1 : 0), 0,
+                                     named && late ? RB_MAX_RANKS - 1 : INT64_MAX, &value, error);
+    if (status == RB_OK && named && late)
+        arrival->rank = (int32_t)value;
+    else if (status == RB_OK)
+        arrival->late.seed = (uint64_t)value;
+    return status;
+}
+
+static int parse_parts(const struct rule *rule, const struct parts *parts,
+                       struct sim_arrival *arrival, struct sup_error *error)
+{
+    const int32_t time = time_part(rule);
+    double late_s = 0;
+    int64_t count = 0;
+    int status = RB_OK;
+    arrival->late = (struct sim_duration){.kind = rule->kind, .seed = 1};
+    if (parts->count < time + 1 || parts->count > time + 1 + rule->seeded)
+        return sup_fail(error, RB_EINVAL, "write %s%s:TIME%s", rule->name,
+                        rule->counted ? ":K" : "", rule->seeded ? " or the same with :SEED" : "");
+    if (rule->counted)
+        status = sup_parse_int(parts->part[1], 1, RB_MAX_RANKS, &count, error);
+    if (status == RB_OK)
+        status = sup_parse_seconds(parts->part[time], &late_s, error);
+    if (status == RB_OK && late_s > MOST_LATE_S)
+        status = sup_fail(error, RB_EINVAL, "\"%s\" is more than an hour", parts->part[time]);
+    if (rule->kind == SIM_UNIFORM || rule->kind == SIM_RAMP)
+        arrival->late.b = late_s;
+    else
+        arrival->late.a = late_s;
+    arrival->late.ranks = (int32_t)count;
+    return status == RB_OK && parts->count > time + 1
+               ? parse_choice(parts->part[time + 1], arrival, error)
+               : status;
+}
+
+int sim_arrival_parse(const char *text, struct sim_arrival *arrival, struct sup_error *error)
+{
+    static const char file[] = "file:";
+    struct sup_error why;
+    *arrival = (struct sim_arrival){.rank = -1};
+    if (strcmp(text, "together") == 0)
+        return RB_OK;
+    if (strncmp(text, file, sizeof file - 1) == 0)
+        return parse_file(text + sizeof file - 1, arrival, error);
+    struct parts parts;
+    split(text, &parts);
+    const struct rule *rule = rule_of(&parts);
+    int status = rule == NULL ? RB_EINVAL : parse_parts(rule, &parts, arrival, &why);
+    free(parts.text);
+    if (rule == NULL)
+        return sup_fail(error, RB_EINVAL,
+                        "'%.100s' is unknown: there are together, late:K:TIME:SEED, "
+                        "late:1:TIME:rankR, uniform:TIME:SEED, exponential:TIME:SEED, sorted:TIME "
+                        "and file:NAME",
+                        text);
+    return status == RB_OK ? RB_OK : sup_fail(error, status, "'%.100s': %s", text, why.text);
+}
+
+/* The shortest text with a unit that reads back to the same double. */
+static const char *format_time(double seconds, char *buffer, size_t size)
+{
+    static const struct {
+        const char *name;
+        double per_second;
+    } units[] = {{"s", 1}, {"ms", 1e3}, {"us", 1e6}, {"ns", 1e9}};
+    char best[64] = "", number[40];
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        struct sup_error why;
+        char text[64];
+        double back;
+        snprintf(text, sizeof text, "%s%s",
+                 sup_format_real(seconds * units[i].per_second, number, sizeof number),
+                 units[i].name);
+        if (sup_parse_seconds(text, &back, &why) == RB_OK && back == seconds &&
+            (best[0] == '\0' || strlen(text) <= strlen(best)))
+            snprintf(best, sizeof best, "%s", text);
+    }
+    snprintf(buffer, size, "%s", best);
+    return buffer;
+}
+
+const char *sim_arrival_format(const struct sim_arrival *arrival, char *buffer, size_t size)
+{
+    const struct sim_duration *late = &arrival->late;
+    char count[24] = "", time[64], choice[40] = "";
+    snprintf(buffer, size, "together");
+    if (late->kind == SIM_LISTED)
+        snprintf(buffer, size, "file:%s#%016" PRIx64, arrival->file, arrival->hash);
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        const struct rule *rule = &rules[i];
+        if (rule->kind != late->kind)
+            continue;
+        if (rule->counted)
+            snprintf(count, sizeof count, ":%" PRId32, late->ranks);
+        if (arrival->rank >= 0)
+            snprintf(choice, sizeof choice, ":rank%" PRId32, arrival->rank);
+        else if (rule->seeded)
+            snprintf(choice, sizeof choice, ":%" PRIu64, late->seed);
+        snprintf(buffer, size, "%s%s:%s%s", rule->name, count,
+                 format_time(late->a + late->b, time, sizeof time), choice);
+    }
+    return buffer;
+}
+
+/* ---- Times ----------------------------------------------------------------------------------- */
+
+int sim_arrival_find(const struct sim_arrival *arrival, int32_t ranks, double at_s[],
+                     struct sup_error *error)
+{
+    const struct sim_duration *late = &arrival->late;
+    uint64_t hash = 0;
+    if (late->kind == SIM_LISTED) {
+        const int status = read_file(arrival->file, &hash, ranks, at_s, error);
+        return status == RB_OK ? check_hash(arrival, hash, error) : status;
+    }
+    if (late->kind == SIM_LATE && late->ranks > ranks)
+        return sup_fail(error, RB_EINVAL, "%" PRId32 " late ranks of %" PRId32, late->ranks, ranks);
+    if (arrival->rank >= ranks)
+        return sup_fail(error, RB_EINVAL, "there is no rank %" PRId32 ", only 0 to %" PRId32,
+                        arrival->rank, ranks - 1);
+    sim_durations(late, ranks, at_s);
+    for (int32_t r = 0; arrival->rank >= 0 && r < ranks; r++)
+        at_s[r] = r == arrival->rank ? late->a : 0;
+    return RB_OK;
+}
+
+/* ---- The workload ---------------------------------------------------------------------------- */
+
+static int plan_of(void *context, int32_t job, int32_t step, int32_t communicator, int64_t counter,
+                   struct sim_step_plan *plan, struct sup_error *error)
+{
+    (void)job, (void)step, (void)communicator, (void)counter, (void)error;
+    *plan = *(const struct sim_step_plan *)context;
+    return RB_OK;
+}
+
+static void *copy(const void *from, size_t count, size_t size)
+{
+    return memcpy(sup_calloc(count, size), from, count * size);
+}
+
+/* The set with one communicator, of all ranks. */
+static struct sim_communicators make_world(int32_t ranks)
+{
+    const size_t p = (size_t)ranks;
+    struct sim_communicators world = {.name = sup_strdup("world"),
+                                      .count = 1,
+                                      .first = copy((int32_t[]){0, ranks}, 2, sizeof(int32_t)),
+                                      .member = sup_calloc(p, sizeof(int32_t)),
+                                      .of = sup_calloc(p, sizeof(int32_t)),
+                                      .rank_in = sup_calloc(p, sizeof(int32_t))};
+    for (int32_t r = 0; r < ranks; r++)
+        world.member[r] = world.rank_in[r] = r;
+    return world;
+}
+
+void sim_arrival_workload(const struct sim_spec *spec, const double at_s[],
+                          struct sim_workload *workload)
+{
+    const int32_t p = rb_plan_ranks(spec->plan);
+    const struct sim_step_plan plan = {spec->plan, spec->layout};
+    const struct sim_communicators world = make_world(p);
+    const struct sim_step steps[] = {
+        {.kind = SIM_COMPUTE,
+         .name = sup_strdup("arrival"),
+         .label = -1,
+         .compute = {.kind = SIM_LISTED, .value = copy(at_s, (size_t)p, sizeof *at_s)},
+         .arrival = true},
+        {.kind = SIM_MOVE, .name = sup_strdup(rb_plan_collective(spec->plan)->name), .label = -1}};
+    const struct sim_job job = {.name = sup_strdup("collective"),
+                                .ranks = p,
+                                .ppn = spec->ppn,
+                                .hosts = (p - 1) / spec->ppn + 1,
+                                .placement = spec->placement,
+                                .set = copy(&world, 1, sizeof world),
+                                .sets = 1,
+                                .step = copy(steps, 2, sizeof *steps),
+                                .steps = 2,
+                                .streams = 1};
+    *workload = (struct sim_workload){.job = copy(&job, 1, sizeof job),
+                                      .jobs = 1,
+                                      .plan_of = plan_of,
+                                      .forget = free,
+                                      .context = copy(&plan, 1, sizeof plan)};
+}
