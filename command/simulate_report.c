@@ -105,21 +105,26 @@ static json_t *search_of(const struct sim_searched *searched)
         (json_int_t)searched->tried, "search_kept", (json_int_t)searched->kept);
 }
 
-static json_t *finish_of(const struct verb_simulated *simulated)
+static json_t *times_of(const struct verb_simulated *simulated, const double at_s[])
 {
     json_t *all = json_array();
     for (int32_t rank = 0; rank < simulated->point->plan.p; rank++)
-        json_array_append_new(all, json_real(simulated->run->result.finish_s[rank]));
+        json_array_append_new(all, json_real(at_s[rank]));
     return all;
 }
 
 /* ---- csv ---- */
 
-static void print_csv_finish(const json_t *finish, FILE *stream)
+/* With a column of arrivals, unless they are NULL. */
+static void print_csv_finish(const json_t *arrival, const json_t *finish, FILE *stream)
 {
-    fputs("rank,finish_s\n", stream);
-    for (size_t rank = 0; rank < json_array_size(finish); rank++)
-        fprintf(stream, "%zu,%.17g\n", rank, json_real_value(json_array_get(finish, rank)));
+    fprintf(stream, "rank,%sfinish_s\n", arrival != NULL ? "arrival_s," : "");
+    for (size_t rank = 0; rank < json_array_size(finish); rank++) {
+        fprintf(stream, "%zu,", rank);
+        if (arrival != NULL)
+            fprintf(stream, "%.17g,", json_real_value(json_array_get(arrival, rank)));
+        fprintf(stream, "%.17g\n", json_real_value(json_array_get(finish, rank)));
+    }
 }
 
 static struct diag_subject diagnosed(const struct verb_simulated *simulated)
@@ -137,7 +142,7 @@ static void print_csv(const struct verb_simulated *simulated, json_t *fields, FI
     if (simulated->diagnosis != NULL) {
         diag_csv(&of, stream);
     } else if (finish != NULL) {
-        print_csv_finish(finish, stream);
+        print_csv_finish(json_object_get(fields, "arrival_s"), finish, stream);
     } else if (links != NULL) {
         out_csv_heading(&link_table, stream);
         add_links(&simulated->run->result, OUT_CSV, stream, NULL);
@@ -157,6 +162,7 @@ void verb_simulated_lines(const struct verb_simulated *simulated,
     const int32_t hosts = simulated->run->result.hosts;
     const char *variant = simulated->run->result.variant;
     const bool regular = point->counts_rule->rule == RB_COUNTS_REGULAR;
+    const bool late = simulated->run->arrival_s != NULL;
     char bytes[32], root[32], ways[128];
     snprintf(lines->plan, sizeof lines->plan,
              "%s %s: p = %" PRId32 ", n = %" PRId64 " (%s)%s, m = %s%s%s%s", point->plan.collective,
@@ -169,9 +175,10 @@ void verb_simulated_lines(const struct verb_simulated *simulated,
              "platform %s: %" PRId32 " host%s, %" PRId32 " rank%s per host, placement %s",
              point->platform_text, hosts, sup_plural(hosts), point->ppn, sup_plural(point->ppn),
              point->placement);
-    snprintf(lines->engine, sizeof lines->engine, "engine %s%s%s%s, overlap %s", point->engine_text,
-             variant[0] != '\0' ? " (" : "", variant, variant[0] != '\0' ? ")" : "",
-             point->overlap);
+    snprintf(lines->engine, sizeof lines->engine, "engine %s%s%s%s, overlap %s%s%s",
+             point->engine_text, variant[0] != '\0' ? " (" : "", variant,
+             variant[0] != '\0' ? ")" : "", point->overlap, late ? ", arrival " : "",
+             late ? point->arrival : "");
 }
 
 static void print_request_lines(const struct verb_simulated *simulated, FILE *stream)
@@ -220,16 +227,31 @@ static void print_critical_volume(const struct rb_plan *plan, const struct point
     fprintf(stream, " (%s)\n", cli_format_least_critical_volume(plan, least, sizeof least));
 }
 
+/* Of ranks that come at different times. */
+static void print_arrival(const struct point_outcome *outcome, FILE *stream)
+{
+    char text[32], share[OUT_WORDS];
+    if (!isfinite(outcome->last_arrival_s))
+        return;
+    fprintf(stream, "last arrival      %s\n",
+            sup_format_seconds(outcome->last_arrival_s, text, sizeof text));
+    fprintf(stream, "mean time inside  %s\n",
+            sup_format_seconds(outcome->mean_inside_s, text, sizeof text));
+    fprintf(stream, "waiting           %s of it\n", out_percent(outcome->waiting_share, share));
+}
+
 static void print_result_lines(const struct verb_simulated *simulated, FILE *stream)
 {
     const struct sim_result *result = &simulated->run->result;
     char text[32];
-    sup_format_seconds(result->time_s, text, sizeof text);
+    sup_format_seconds(simulated->outcome->time_s, text, sizeof text);
     if (simulated->point->engine->computes) {
         fprintf(stream, "computed time     %s by %s\n", text, simulated->point->engine->title);
         return;
     }
-    fprintf(stream, "simulated time    %s\n", text);
+    fprintf(stream, "simulated time    %s%s\n", text,
+            simulated->run->arrival_s != NULL ? ", from the last arrival" : "");
+    print_arrival(simulated->outcome, stream);
     print_spread(&simulated->outcome->spread, 17, stream);
     print_comparison(simulated->outcome, stream);
     if (simulated->run->plan != NULL) {
@@ -300,10 +322,14 @@ static void print_link_lines(const struct sim_result *result, FILE *stream)
 
 static void print_finish(const struct verb_simulated *simulated, FILE *stream)
 {
-    fputs("\n   rank  finished\n", stream);
+    const double *arrival_s = simulated->run->arrival_s;
+    fprintf(stream, "\n   rank  %sfinished\n", arrival_s != NULL ? "arrived     " : "");
     for (int32_t rank = 0; rank < simulated->point->plan.p; rank++) {
         char text[32];
-        fprintf(stream, "%7" PRId32 "  %s\n", rank,
+        fprintf(stream, "%7" PRId32 "  ", rank);
+        if (arrival_s != NULL)
+            fprintf(stream, "%-12s", sup_format_seconds(arrival_s[rank], text, sizeof text));
+        fprintf(stream, "%s\n",
                 sup_format_seconds(simulated->run->result.finish_s[rank], text, sizeof text));
     }
 }
@@ -361,6 +387,19 @@ static void say_bound(const struct verb_simulated *simulated, FILE *stream)
         out_say(stream, "No bound on the time is known here");
 }
 
+/* What the time is counted from, and how long ranks are in the collective. */
+static void say_arrival(const struct point_outcome *outcome, FILE *stream)
+{
+    char last[32], inside[32], share[OUT_WORDS];
+    if (isfinite(outcome->last_arrival_s))
+        out_say(stream,
+                "That is from the last arrival, at %s; ranks are inside for %s on average, %s of "
+                "it waiting for others",
+                sup_format_seconds(outcome->last_arrival_s, last, sizeof last),
+                sup_format_seconds(outcome->mean_inside_s, inside, sizeof inside),
+                out_percent(outcome->waiting_share, share));
+}
+
 /* The time, and of what. */
 static void say_answer(const struct verb_simulated *simulated, FILE *stream)
 {
@@ -371,9 +410,10 @@ static void say_answer(const struct verb_simulated *simulated, FILE *stream)
         snprintf(blocks, sizeof blocks, ", %" PRId64 " block%s", point->plan.n,
                  sup_plural(point->plan.n));
     out_say(stream, "%s for %s: %s%s%s",
-            sup_format_seconds(simulated->run->result.time_s, time, sizeof time),
+            sup_format_seconds(simulated->outcome->time_s, time, sizeof time),
             describe_call(point, call, sizeof call), point->plan.algorithm, blocks,
             point_format_ways(&planned, ways, sizeof ways));
+    say_arrival(simulated->outcome, stream);
     say_bound(simulated, stream);
 }
 
@@ -407,11 +447,13 @@ static void say_setting(const struct verb_simulated *simulated, FILE *stream)
     const bool in_order =
         point->placement_rule->rule == SIM_BLOCK && !point->placement_rule->search;
     const struct rb_plan *plan = simulated->run->plan;
+    const bool late = simulated->run->arrival_s != NULL;
     char text[32], other[64] = "", rounds[192];
-    out_text_entry(0, 6, 1, "on", stream, "%s, %" PRId32 " rank%s per host%s%s; engine %s, %s",
+    out_text_entry(0, 6, 1, "on", stream, "%s, %" PRId32 " rank%s per host%s%s; engine %s, %s%s%s",
                    point->platform_text, point->ppn, sup_plural(point->ppn),
                    in_order ? "" : ", placement ", in_order ? "" : point->placement,
-                   point->engine_text, point->overlap);
+                   point->engine_text, point->overlap, late ? "; arrival " : "",
+                   late ? point->arrival : "");
     if (simulated->run->choice.algorithm != NULL) {
         out_text_entry(0, 6, 1, "plan", stream, "%s", simulated->n_origin);
     } else if (point->algorithm != NULL && point->algorithm->pipelined) {
@@ -475,10 +517,13 @@ json_t *verb_simulated_json(const struct verb_simulated *simulated)
     const struct sim_result *result = &simulated->run->result;
     json_t *fields = request_fields(simulated);
     point_outcome_add(fields, simulated->outcome);
+    point_add(fields, simulated->point, POINT_ARRIVAL, POINT_ARRIVAL);
     if (result->searched.done)
         json_object_update_new(fields, search_of(&result->searched));
     if (result->finish_s != NULL)
-        json_object_set_new(fields, "finish_s", finish_of(simulated));
+        json_object_set_new(fields, "finish_s", times_of(simulated, result->finish_s));
+    if (result->finish_s != NULL && simulated->run->arrival_s != NULL)
+        json_object_set_new(fields, "arrival_s", times_of(simulated, simulated->run->arrival_s));
     if (simulated->run->spec.want_links > 0) {
         json_object_set_new(fields, "links", links_of(result));
         json_object_set_new(fields, "fullest_link", fullest_of(result));

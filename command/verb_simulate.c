@@ -42,6 +42,7 @@ static const struct cli_option options[] = {
      .help = "option for the engine, such as network/model:LV08; see roundabout list"},
     {POINT_LIKE(OVERLAP)},
     {POINT_LIKE(JITTER)},
+    {POINT_LIKE(ARRIVAL)},
     {CLI_FLAG("finish"), .help = "also print when each rank finished"},
     {CLI_ROW("links", INT, "N"), .fallback = "0", .least = 0, .most = 1000000,
      .help = "also print the N busiest links"},
@@ -78,7 +79,7 @@ static const struct cli_option options[] = {
 /* One request; its parts are freed together. */
 struct simulation {
     struct point point;
-    struct point_rule counts, placement, overlap;
+    struct point_rule counts, placement, overlap, arrival;
     struct point_known_platform platform; /* probed only if n depends on it */
     char *groups;                         /* the meaning of a word of --groups, owned */
     const char *n_origin;
@@ -128,7 +129,8 @@ static int read_rules(const struct cli_args *args, struct simulation *simulation
         struct point_rule *rule;
     } rules[] = {{POINT_OVERLAP, &simulation->overlap},
                  {POINT_PLACEMENT, &simulation->placement},
-                 {POINT_COUNTS, &simulation->counts}};
+                 {POINT_COUNTS, &simulation->counts},
+                 {POINT_ARRIVAL, &simulation->arrival}};
     struct sup_error error;
     int status;
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
@@ -160,6 +162,14 @@ static int check_looks(const struct cli_args *args)
         return cli_complain(CLI_EXIT_USAGE, "--format: csv holds one table: ask for one of "
                                             "--finish, --links and --diagnose, or for json");
     return CLI_EXIT_DONE;
+}
+
+/* When p is known. */
+static int check_arrival(const struct point *point)
+{
+    struct sup_error error;
+    const int status = point_check_arrival(point, &error);
+    return status == RB_OK ? CLI_EXIT_DONE : usage("arrival", status, &error);
 }
 
 static int32_t hosts_needed(const struct point *point)
@@ -411,6 +421,7 @@ static void free_simulation(struct simulation *simulation)
     point_rule_free(&simulation->counts);
     point_rule_free(&simulation->placement);
     point_rule_free(&simulation->overlap);
+    point_rule_free(&simulation->arrival);
     free(simulation->groups);
 }
 
@@ -451,6 +462,8 @@ static int run(const struct cli_args *args)
         status = read_rules(args, &simulation);
     if (status == CLI_EXIT_DONE)
         status = read_plan(args, &simulation);
+    if (status == CLI_EXIT_DONE)
+        status = check_arrival(&simulation.point);
     if (status == CLI_EXIT_DONE)
         status = check_looks(args);
     if (status == CLI_EXIT_DONE)

@@ -526,6 +526,7 @@ static int insert_under(sqlite3 *db, const char *path, sqlite3_stmt *insert,
         .platform_hash = "",
         .ppn = row->ranks_per_node,
         .placement = "block",
+        .arrival = "together",
         .overlap = overlap,
         .engine_text = engine,
         .engine_options = "",
@@ -756,17 +757,19 @@ const char *decide_setting_text(const struct point *setting, char *buffer, size_
     const struct rb_plan_spec *plan = &setting->plan;
     const char *instance = plan->instance == NULL ? "" : plan->instance;
     const bool regular = strcmp(setting->counts, "regular") == 0;
+    const bool late = point_is_unusual(setting, &point_parameters[POINT_ARRIVAL]);
     int used = snprintf(buffer, size, "%s%s%s%s%s%s on %s, ", plan->collective,
                         *instance == '\0' ? "" : " ", instance, regular ? "" : ", counts ",
                         regular ? "" : setting->counts, regular ? "" : ",", setting->platform_text);
     if (used > 0 && (size_t)used < size)
         snprintf(buffer + used, size - (size_t)used,
                  "%" PRId32 " rank%s/host, %s placement, root %" PRId32 ", %" PRId32
-                 " port%s, %" PRId64 "-byte elements, engine %s%s%s, overlap %s",
+                 " port%s, %" PRId64 "-byte elements, engine %s%s%s, overlap %s%s%s",
                  setting->ppn, setting->ppn == 1 ? "" : "s", setting->placement, plan->root,
                  plan->ports, plan->ports == 1 ? "" : "s", setting->element_bytes,
                  setting->engine_text, setting->engine_options[0] == '\0' ? "" : " ",
-                 setting->engine_options, setting->overlap);
+                 setting->engine_options, setting->overlap, late ? ", arrival " : "",
+                 late ? setting->arrival : "");
     const size_t end = strlen(buffer);
     point_format_others(plan, ", ", buffer + end, size - end);
     return buffer;

@@ -147,6 +147,15 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                             "0: of single runs",
                     .least = 0,
                     .most = SIM_MOST_COPIES}},
+    [POINT_ARRIVAL] =
+        {COLUMN("arrival", TEXT, arrival, EXECUTION), .in_names = true, .key = "arrival",
+         .option = {CLI_ROW("arrival", TEXT, "RULE"), .fallback = "together",
+                    .help = "when ranks come: together, late:K:TIME:SEED (K ranks, chosen by the "
+                            "seed), late:1:TIME:rankR, uniform:TIME:SEED, exponential:TIME:SEED, "
+                            "sorted:TIME, file:NAME (lines RANK,TIME); times are counted from the "
+                            "last arrival"},
+         .filter = {.value = "NAME,...",
+                    .help = "use only these arrivals; uniform stands for every uniform:..."}},
 };
 
 /* ---- Options --------------------------------------------------------------------------------- */
@@ -455,6 +464,11 @@ static bool has_copies(const struct point_outcome *outcome)
     return outcome->spread.copies > 0;
 }
 
+static bool has_arrivals(const struct point_outcome *outcome)
+{
+    return outcome->last_arrival_s > 0;
+}
+
 static bool has_bound(const struct point_outcome *outcome)
 {
     return outcome->bound.time_s > 0;
@@ -487,6 +501,11 @@ const struct point_value point_values[] = {
     /* The ends of the copies' times, or of the interval of a measured median. */
     {VALUE("time_low_s", "time_low_s", OUT_SECONDS, spread.low_s), has_copies},
     {VALUE("time_high_s", "time_high_s", OUT_SECONDS, spread.high_s), has_copies},
+    /* Of ranks that come at different times; time_s, the bound and the copies' ends are counted
+     * from the last arrival. */
+    {VALUE("last_arrival_s", "last_arrival_s", OUT_SECONDS, last_arrival_s), has_arrivals},
+    {VALUE("mean_inside_s", "mean_inside_s", OUT_SECONDS, mean_inside_s), has_arrivals},
+    {VALUE("waiting_share", "waiting_share", OUT_RATIO, waiting_share), has_arrivals},
     {VALUE("untimed_s", NULL, OUT_SECONDS, untimed_s)},
     {.column = NULL},
 };

@@ -37,6 +37,7 @@ enum point_id {
     POINT_OVERLAP,
     POINT_ENGINE_OPTIONS,
     POINT_JITTER,
+    POINT_ARRIVAL,
     POINT_PARAMETERS
 };
 

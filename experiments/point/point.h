@@ -14,6 +14,7 @@
 #include "roundabout.h"
 #include "sim/engine/engine.h"
 #include "sim/engine/jitter.h"
+#include "sim/workload/arrival.h"
 #include "support/error.h"
 #include "support/output/table.h"
 #include "support/pool.h"
@@ -68,19 +69,24 @@ struct point_outcome {
     bool confirming; /* run only to confirm what another engine says of the point */
     int status;      /* RB_OK, or why it failed */
     struct sup_error error;
-    double time_s;                /* simulated; with jitter, the median of the copies */
-    struct sim_spread spread;     /* of the copies */
+    double time_s;            /* simulated, from the last arrival; with jitter, the median of the
+                               * copies */
+    struct sim_spread spread; /* of the copies */
     int64_t rounds, bound_rounds; /* -1: there is no plan */
     int64_t messages, moved_bytes;
     bool uncontended;
     double alpha_s, beta_s_per_byte;
     double closed_form_s;     /* NAN if the algorithm states none */
-    struct point_bound bound; /* of any algorithm's time */
-    double wall_s;            /* real time of the replay */
-    double load_s;            /* real time of loading the platform */
-    int64_t peak_bytes;       /* memory of the simulating process */
-    int64_t switch_bytes;     /* over links that are no host's own; -1: not counted */
-    double fullest_load;      /* sim_fullest.load; NAN: not counted */
+    struct point_bound bound; /* of any algorithm's time, from the last arrival */
+    /* Of ranks that come at different times, otherwise NAN: when the last one came; the mean over
+     * ranks of the time from their arrival to their own end, and the share of it in which they
+     * would also wait if messages took no time. */
+    double last_arrival_s, mean_inside_s, waiting_share;
+    double wall_s;        /* real time of the replay */
+    double load_s;        /* real time of loading the platform */
+    int64_t peak_bytes;   /* memory of the simulating process */
+    int64_t switch_bytes; /* over links that are no host's own; -1: not counted */
+    double fullest_load;  /* sim_fullest.load; NAN: not counted */
 
     /* Of `simulate` only (point_outcome_compare). NAN, -1: not known. */
     double time_over_closed_form, time_over_bound, messages_per_s;
@@ -124,7 +130,8 @@ struct point {
     const char *placement, *overlap; /* in their usual form */
     const char *engine_text;         /* "simgrid", or with a variant "simgrid:actors" */
     const char *engine_options;      /* blank-separated */
-    int32_t jitter; /* copies with other latencies; 0: none (sim/engine/jitter.h) */
+    int32_t jitter;      /* copies with other latencies; 0: none (sim/engine/jitter.h) */
+    const char *arrival; /* in its usual form */
 
     /* What some of these texts name or mean: looked up once, when the point is made. A point that
      * is read from results, which is not run, has no rules (words.h). */
@@ -134,6 +141,7 @@ struct point {
     const struct rb_counts *counts_rule;
     const struct sim_placement *placement_rule;
     const struct sim_overlap *overlap_rule;
+    const struct sim_arrival *arrival_rule; /* NULL: all at once */
     const struct sim_engine *engine;
     const char *engine_variant; /* NULL: the engine's choice */
     const char *const *options; /* of the engine */
@@ -162,14 +170,21 @@ struct point_run {
     struct sim_native native;
     struct mpilib_choice choice; /* whose plan this is (words.h); without an algorithm: none */
     struct rb_layout layout;
-    int64_t *first; /* of the layout, for irregular counts */
+    int64_t *first;               /* of the layout, for irregular counts */
+    double *arrival_s;            /* per rank; owned; NULL: all at once */
+    struct sim_workload workload; /* then; its plan is also the spec's */
     struct sim_spec spec;
     struct sim_result result;
 };
 
+/* RB_EINVAL, and why, if the point's engine or algorithm takes no ranks that come at different
+ * times, or if the rule doesn't fit so many ranks. */
+int point_check_arrival(const struct point *point, struct sup_error *error);
+
 /* point_run in steps, for a caller who wants more of the run, which he may ask for in the spec
- * between the two. RB_EINVAL: there is no such plan, or it has no such counts; RB_ENOMEM; and what
- * the engine returns. The caller frees the run, also on failure. */
+ * between the two. The result's times are counted from 0, not from the last arrival. RB_EINVAL:
+ * there is no such plan, or it has no such counts or arrivals; RB_ENOMEM; and what the engine
+ * returns. The caller frees the run, also on failure. */
 int point_prepare(const struct point *point, struct point_run *run, struct sup_error *error);
 int point_simulate(const struct point *point, struct point_run *run, struct point_outcome *outcome);
 void point_run_free(struct point_run *run); /* safe on a zeroed struct */

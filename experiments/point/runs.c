@@ -263,7 +263,8 @@ static double point_cost_s(const struct point *point, const struct point_effort 
     const double rounds = effort->in_flight > 0 ? effort->messages / effort->in_flight : 0;
     const double run_s = of->start_s + of->byte_s * bytes + of->round_s * rounds +
                          message_s * effort->messages + of->operation_s * effort->operations;
-    return of->host_s * hosts + run_s * (point->jitter + 1);
+    const int32_t runs = point->jitter + 1 + !sim_arrival_is_none(point->arrival_rule);
+    return of->host_s * hosts + run_s * runs;
 }
 
 int point_estimate(struct point *point, struct sup_error *error)

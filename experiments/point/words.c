@@ -541,6 +541,15 @@ static int read_overlap(const char *word, struct point_rule *rule, char *text, s
     return status;
 }
 
+static int read_arrival(const char *word, struct point_rule *rule, char *text, size_t size,
+                        struct sup_error *error)
+{
+    const int status = sim_arrival_parse(word, &rule->arrival, error);
+    if (status == RB_OK)
+        sim_arrival_format(&rule->arrival, text, size);
+    return status;
+}
+
 static void set_counts(struct point *point, const struct point_rule *rule)
 {
     point->counts = rule->text;
@@ -559,6 +568,12 @@ static void set_overlap(struct point *point, const struct point_rule *rule)
     point->overlap_rule = &rule->overlap;
 }
 
+static void set_arrival(struct point *point, const struct point_rule *rule)
+{
+    point->arrival = rule->text;
+    point->arrival_rule = &rule->arrival;
+}
+
 static const struct kind {
     /* Writes the usual text. */
     int (*read)(const char *word, struct point_rule *rule, char *text, size_t size,
@@ -568,6 +583,7 @@ static const struct kind {
     [POINT_COUNTS] = {read_counts, set_counts},
     [POINT_PLACEMENT] = {read_placement, set_placement},
     [POINT_OVERLAP] = {read_overlap, set_overlap},
+    [POINT_ARRIVAL] = {read_arrival, set_arrival},
 };
 
 bool point_is_rule(enum point_id id)

@@ -1,5 +1,5 @@
 /* words.h - the words of a point that mean a plan's groups, a library's algorithm and the rules of
- * counts, placement and overlap. */
+ * counts, placement, overlap and arrival. */
 #ifndef EXPERIMENTS_POINT_WORDS_H
 #define EXPERIMENTS_POINT_WORDS_H
 
@@ -92,8 +92,8 @@ void point_plan_free(struct point_plan *plan); /* safe on a zeroed struct */
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
-/* The rules of a point: its counts, placement and overlap. The text of a rule is read once, where
- * it was given, and a file that it names is read then. */
+/* The rules of a point: its counts, placement, overlap and arrival. The text of a rule is read
+ * once, where it was given, and a file that it names is read then. */
 
 struct point_rule {
     char *text; /* in its usual form; owned */
@@ -101,6 +101,7 @@ struct point_rule {
         struct rb_counts counts;
         struct sim_placement placement;
         struct sim_overlap overlap;
+        struct sim_arrival arrival;
     };
 };
 

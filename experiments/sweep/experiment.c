@@ -228,6 +228,36 @@ static int blame_key(const struct source *source, size_t grid, const char *key, 
                  key, NULL, source->error, what);
 }
 
+/* One of the grid's arrivals with an engine and a placement, and the fewest and the most ranks. */
+static int check_arrival(const struct sweep_grid *grid, const struct sim_arrival *arrival,
+                         const struct sim_engine *engine, const struct sim_placement *placement,
+                         struct sup_error *why)
+{
+    const struct sup_list *ranks = &grid->number[POINT_P];
+    struct point point = {.arrival_rule = arrival, .engine = engine, .placement_rule = placement};
+    int64_t most = 0;
+    for (size_t i = 0; i < ranks->count; i++)
+        most = ranks->value[i] > most ? ranks->value[i] : most;
+    point.plan.p = (int32_t)smallest(ranks);
+    const int status = point_check_arrival(&point, why);
+    point.plan.p = (int32_t)most;
+    return status == RB_OK ? point_check_arrival(&point, why) : status;
+}
+
+static int check_arrivals(const struct source *source, const struct sweep_grid *grid, size_t i)
+{
+    const struct sweep_rules *arrivals = &grid->rule[POINT_ARRIVAL];
+    const struct sweep_rules *places = &grid->rule[POINT_PLACEMENT];
+    struct sup_error why;
+    for (size_t a = 0; a < arrivals->count; a++)
+        for (size_t e = 0; e < grid->engine_count; e++)
+            for (size_t s = 0; s < places->count; s++)
+                if (check_arrival(grid, &arrivals->rule[a].arrival, grid->engine[e].engine,
+                                  &places->rule[s].placement, &why) != RB_OK)
+                    return blame_key(source, i, "arrival", why.text);
+    return RB_OK;
+}
+
 /* Checks combinations of values. */
 static int check_together(const struct source *source, const struct sweep_grid *grid, size_t i)
 {
@@ -257,7 +287,7 @@ static int check_together(const struct source *source, const struct sweep_grid *
             if (sim_jitter_check(grid->engine[e].engine, &spec, &why) != RB_OK)
                 return blame_key(source, i, "jitter", why.text);
         }
-    return RB_OK;
+    return check_arrivals(source, grid, i);
 }
 
 /* Without the key `blocks`: the closed form's best count, half and twice as many. */

@@ -34,7 +34,8 @@ static void add_name(struct sweep_names *names, const char *text)
     names->name[names->count++] = sup_strdup(text);
 }
 
-/* The rule "random", or "search", alone takes the experiment's seed, also "search:1:random". */
+/* The rule "random", or "search", alone takes the experiment's seed, also "search:1:random"; and
+ * "late:1:5us". */
 static int add_rule(struct sweep_grid *grid, enum point_id id, const char *word,
                     struct sup_error *error)
 {
@@ -42,7 +43,8 @@ static int add_rule(struct sweep_grid *grid, enum point_id id, const char *word,
     const char *colon = strncmp(word, "search:", 7) == 0 ? strchr(word + 7, ':') : NULL;
     const char *rule = colon == NULL ? word : colon + 1;
     const bool seeded = (strcmp(rule, "random") == 0 && id != POINT_OVERLAP) ||
-                        (strcmp(word, "search") == 0 && id == POINT_PLACEMENT);
+                        (strcmp(word, "search") == 0 && id == POINT_PLACEMENT) ||
+                        (id == POINT_ARRIVAL && sim_arrival_lacks_seed(word));
     char text[128];
     if (seeded)
         snprintf(text, sizeof text, "%s:%" PRId64, word, grid->seed);

@@ -17,8 +17,10 @@ int check_points_open(struct check_points *points, struct sup_error *error)
     static const struct {
         enum point_id id;
         const char *word;
-    } rules[] = {
-        {POINT_COUNTS, "regular"}, {POINT_PLACEMENT, "block"}, {POINT_OVERLAP, "blocking"}};
+    } rules[] = {{POINT_COUNTS, "regular"},
+                 {POINT_PLACEMENT, "block"},
+                 {POINT_OVERLAP, "blocking"},
+                 {POINT_ARRIVAL, "together"}};
     int status = RB_OK;
     points->platform = sup_calloc((size_t)points->networks, sizeof *points->platform);
     points->groups = sup_calloc((size_t)points->networks, sizeof *points->groups);

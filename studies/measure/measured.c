@@ -363,6 +363,7 @@ static int record(struct measure_sink *sink, const struct measure_result *row, c
         .platform_hash = hash,
         .ppn = (int32_t)row->ppn,
         .placement = "block",
+        .arrival = "together",
         .overlap = overlap,
         .engine_text = engine,
         .engine_options = "",

@@ -86,8 +86,10 @@ static int make_common(struct recommend_work *work)
     static const struct {
         enum point_id id;
         const char *word;
-    } usual[] = {
-        {POINT_COUNTS, "regular"}, {POINT_PLACEMENT, "block"}, {POINT_OVERLAP, "blocking"}};
+    } usual[] = {{POINT_COUNTS, "regular"},
+                 {POINT_PLACEMENT, "block"},
+                 {POINT_OVERLAP, "blocking"},
+                 {POINT_ARRIVAL, "together"}};
     enum { USUAL = sizeof usual / sizeof *usual };
     const struct recommend_request *request = work->request;
     struct recommend_answer *answer = work->answer;

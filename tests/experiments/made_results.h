@@ -85,6 +85,7 @@ static inline void add_sweep(struct results *results, const struct made_sweep *s
                                       .platform_hash = hash,
                                       .ppn = 1,
                                       .placement = "block",
+                                      .arrival = "together",
                                       .overlap = sweep->overlap,
                                       .engine_text = "simgrid",
                                       .engine_options = ""};

@@ -552,6 +552,7 @@ static void expect_rule(double circulant_s, double margin, const char *wanted)
                             .platform_hash = "0",
                             .ppn = 1,
                             .placement = "linear",
+                            .arrival = "together",
                             .engine_text = "model",
                             .engine_options = "",
                             .overlap = "blocking",

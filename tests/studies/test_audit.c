@@ -269,6 +269,7 @@ static void results_are_interpolated(void **state)
                             .platform_text = "crossbar:8",
                             .platform_hash = "",
                             .placement = "block",
+                            .arrival = "together",
                             .overlap = "blocking",
                             .engine_text = "model",
                             .engine_options = ""};
