@@ -64,5 +64,9 @@ try engine engine '' model flow simgrid simgrid:actors simgrid:foo model:waves f
 try overlap overlap '' lockstep blocking window:4 window:0 window data window:x foo random
 try engine-options engine-option engine/engine=simgrid network/model:LV08 foo seed:1
 try jitter jitter '' 1 9 0 1001 x
+try arrival arrival engine/engine=flow together late:1:5us late:8:5us:3 late:9:5us late:1:5us:rank7 late:1:5us:rank8 late:1:-5us \
+    uniform:5us uniform:5us:x exponential:5us:2 sorted:5us sorted:5us:1 file:absent foo
+try arrival arrival 'engine/engine=flow placement/placement=search:1' together late:1:5us
+try arrival arrival engine/engine=nccl together late:1:5us
 [ ! -s left ] || { echo "not tried: $(cat left)" && wrong=1; }
 exit $wrong
