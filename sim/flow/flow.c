@@ -232,6 +232,7 @@ struct run {
     struct flow_arrivals timers;   /* of the walk */
     struct flight *flight;         /* per slot */
     int32_t slots;
+    bool walks, over; /* it is a workload's; it ends now */
     enum sim_sharing sharing;
     bool queues; /* network interfaces keep queues: nic:queue */
     struct flow_nics nics;
@@ -364,6 +365,7 @@ static int start_messages(struct run *run)
     int status = RB_OK;
     while (status == RB_OK && sim_walk_take(run->walk, &message))
         status = start_message(run, &message);
+    run->over = run->walks && sim_walk_over(run->walk);
     return status;
 }
 
@@ -458,7 +460,8 @@ static double next_s(struct run *run)
     const double start_s = run->spec->jitter == 0 ? latencies_first_s(&run->latencies)
                                                   : flow_arrivals_first_s(&run->jittered);
     const double end_s = flow_arrivals_first_s(&run->arrivals);
-    return fmin(flow_arrivals_first_s(&run->timers), start_s < end_s ? start_s : end_s);
+    const double moving_s = start_s < end_s ? start_s : end_s;
+    return run->walks ? fmin(moving_s, flow_arrivals_first_s(&run->timers)) : moving_s;
 }
 
 /* The slot of a message whose latency ends by then; -1: there is none. */
@@ -483,13 +486,15 @@ static int do_moment(struct run *run)
 {
     const double until_s = run->now_s * (1 + SAME_MOMENT);
     int status = RB_OK;
-    while (status == RB_OK && !sim_walk_over(run->walk)) {
+    while (status == RB_OK && !run->over) {
         int32_t slot = pop_latency(run, until_s);
         if (slot >= 0) {
             status = end_latency(run, slot);
         } else if (flow_arrivals_first_s(&run->arrivals) <= until_s) {
             slot = flow_arrivals_pop(&run->arrivals);
             status = end_flow(run, slot);
+        } else if (!run->walks) {
+            break;
         } else if (flow_arrivals_first_s(&run->timers) <= until_s) {
             sim_walk_fire(run->walk, run->now_s, flow_arrivals_pop(&run->timers));
             status = start_messages(run);
@@ -510,8 +515,7 @@ static int play(struct run *run)
     int status = start_messages(run);
     if (status == RB_OK)
         status = do_moment(run);
-    for (double next;
-         status == RB_OK && !sim_walk_over(run->walk) && (next = next_s(run)) < 1e300;) {
+    for (double next; status == RB_OK && !run->over && (next = next_s(run)) < 1e300;) {
         run->now_s = next;
         status = do_moment(run);
     }
@@ -582,6 +586,7 @@ static int simulate_on(struct platform_network *network, bool queues, const stru
                       .use = spec->want_contention ? &use : NULL,
                       .network = network,
                       .queues = queues && spec->sharing == SIM_SHARED,
+                      .walks = spec->workload != NULL,
                       .sharing = spec->sharing,
                       .host = host,
                       .finish_s = finish_s};

@@ -522,19 +522,15 @@ static void translate(struct sim_walk *walk, const struct sim_walk_collective *c
         tell(walk);
 }
 
-static bool take_single(struct sim_walk *walk, struct sim_walk_message *taken, bool *sends)
+/* Of a single plan: the slot of this rank. */
+static void name_single(const struct sim_walk *walk, int32_t rank, struct sim_walk_message *taken)
 {
-    struct sim_replay_message *message = &taken->message;
-    if (!(walk->eager ? sim_replay_take_end(walk->single, message, sends)
-                      : sim_replay_take(walk->single, message)))
-        return false;
-    taken->slot =
-        (walk->eager && !*sends ? message->to : message->from) * walk->ports + message->port;
+    const struct sim_replay_message *message = &taken->message;
+    taken->slot = rank * walk->ports + message->port;
     taken->to_slot = message->to * walk->ports + message->port;
     taken->job = taken->step = 0;
     taken->collective = 0;
     taken->key = (uint64_t)message->round;
-    return true;
 }
 
 static bool take_from(struct sim_walk *walk, struct sim_walk_collective *collective,
@@ -552,10 +548,8 @@ static bool take_from(struct sim_walk *walk, struct sim_walk_collective *collect
     return true;
 }
 
-bool sim_walk_take_end(struct sim_walk *walk, struct sim_walk_message *message, bool *sends)
+static bool take_next(struct sim_walk *walk, struct sim_walk_message *message, bool *sends)
 {
-    if (walk->single != NULL)
-        return take_single(walk, message, sends);
     while (walk->queue_first != NULL && !sim_walk_over(walk)) {
         struct sim_walk_collective *collective = walk->queue_first;
         if (take_from(walk, collective, message, sends))
@@ -569,8 +563,23 @@ bool sim_walk_take_end(struct sim_walk *walk, struct sim_walk_message *message, 
 
 bool sim_walk_take(struct sim_walk *walk, struct sim_walk_message *message)
 {
-    bool sends = true;
-    return sim_walk_take_end(walk, message, &sends);
+    bool sends;
+    if (walk->single == NULL)
+        return take_next(walk, message, &sends);
+    if (!sim_replay_take(walk->single, &message->message))
+        return false;
+    name_single(walk, message->message.from, message);
+    return true;
+}
+
+bool sim_walk_take_end(struct sim_walk *walk, struct sim_walk_message *message, bool *sends)
+{
+    if (walk->single == NULL)
+        return take_next(walk, message, sends);
+    if (!sim_replay_take_end(walk->single, &message->message, sends))
+        return false;
+    name_single(walk, *sends ? message->message.from : message->message.to, message);
+    return true;
 }
 
 /* The collective and the rank in it, of this slot; the port. */
