@@ -203,6 +203,34 @@ static void mistakes_are_said(void **state)
     }
 }
 
+/* Of files of ranks, the position is theirs. */
+static void mistakes_in_files_are_said(void **state)
+{
+    static const struct {
+        const char *lines, *message;
+    } cases[] = {
+        {"0,1us\n64,1us\n", "2: rank 64 of 64"},
+        {"rank,time\n0,1us\n0,2us\n", "3: rank 0 is given twice"},
+        {"0,1us\n1\n", "2: RANK,VALUE is required here"},
+        {"0,1us\nx,1us\n", "2: rank \"x\" is not a whole number of at least 0"},
+        {"0,fast\n", "1: \"fast\" is not a time: write a number and ns, us, ms or s, such as 1us"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct sim_workload workload;
+        struct sup_error error = {0};
+        char *text = job_of("", "      - compute: {file: test_workload_times.csv}\n");
+        char *wanted = sup_format("%s:%s", times_name, cases[i].message);
+        write_file(times_name, cases[i].lines);
+        assert_int_equal(read_text(text, &workload, &error), RB_EINVAL);
+        assert_string_equal(error.text, wanted);
+        sim_workload_free(&workload);
+        free(wanted);
+        free(text);
+    }
+    unlink(times_name);
+}
+
 /* ---- Examples -------------------------------------------------------------------------------- */
 
 static void examples_are_read(void **state)
@@ -399,6 +427,50 @@ static void steps_have_plans(void **state)
     sim_workload_free(&workload);
 }
 
+/* Of Open MPI's rules: chains for large broadcasts, with segments of 8 KiB. What a library takes is
+ * what mpilib_choose says, for as many ranks per host as there are. */
+static void libraries_choose(void **state)
+{
+    static const struct {
+        const char *algorithm;
+        int64_t n;
+        const char *groups;
+    } wanted[] = {{"chain", 128, ""}, {"binomial", 1, ""}, {NULL, 0, ""}, {"hosts", 4, "4"}};
+    struct sim_workload workload;
+    struct sup_error error;
+    struct mpilib_choice choice;
+    const struct mpilib_call call = {
+        .collective = "allgather", .p = 12, .ppn = 4, .bytes = 1 << 20, .element = 4};
+    (void)state;
+    assert_int_equal(mpilib_choose("mpich", &call, &choice, &error), RB_OK);
+    write_file(late_name, "1\n7\n1\n2\n2\n0 6 0 0\n65536 3 0 8192\n");
+    if (read_text("jobs:\n"
+                  "  ranks: 12\n"
+                  "  ppn: 4\n"
+                  "  program:\n"
+                  "    - bcast: {bytes: 1MiB, algorithm: 'rules:test_workload_late.csv'}\n"
+                  "    - bcast: {bytes: 1KiB, algorithm: 'rules:test_workload_late.csv'}\n"
+                  "    - allgather: {bytes: 1MiB, element-bytes: 4, algorithm: 'native:MPICH'}\n"
+                  "    - bcast: {bytes: 1MiB, algorithm: hosts, groups: host, blocks: 4}\n"
+                  "    - allgather: {bytes: 1200, counts: mod3, algorithm: ring}\n"
+                  "    - shift: {bytes: 12, instance: q=5}\n",
+                  &workload, &error) != RB_OK ||
+        workload_settle(&workload, &platform, &error) != RB_OK)
+        fail_msg("%s", error.text);
+    for (int32_t i = 0; i < 4; i++) {
+        const struct rb_plan_spec spec = rb_plan_spec_of(plan_of(&workload, 0, i, 0, 0).plan);
+        const bool native = wanted[i].algorithm == NULL;
+        assert_string_equal(spec.algorithm, native ? choice.algorithm : wanted[i].algorithm);
+        assert_int_equal(spec.n, native ? choice.n : wanted[i].n);
+        assert_string_equal(spec.groups, wanted[i].groups);
+    }
+    const int64_t *first = plan_of(&workload, 0, 4, 0, 0).layout->first;
+    assert_true(first[1] == 0 && first[2] == 100 && first[3] == 300 && first[12] == 1200);
+    assert_string_equal(rb_plan_instance(plan_of(&workload, 0, 5, 0, 0).plan), "q=5");
+    sim_workload_free(&workload);
+    unlink(late_name);
+}
+
 /* n is the best for the route between the job's own first hosts, here on a torus, neighbours
  * and far apart. */
 static void blocks_are_for_the_jobs_hosts(void **state)
@@ -592,6 +664,7 @@ int main(int argc, char *argv[])
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mistakes_are_said),
+        cmocka_unit_test(mistakes_in_files_are_said),
         cmocka_unit_test(examples_are_read),
         cmocka_unit_test(all_keys_are_meant),
         cmocka_unit_test(communicators_have_their_ranks),
@@ -600,6 +673,7 @@ int main(int argc, char *argv[])
         cmocka_unit_test(patterns_have_their_messages),
         cmocka_unit_test(the_page_has_the_keys),
         cmocka_unit_test(blocks_are_for_the_jobs_hosts),
+        cmocka_unit_test(libraries_choose),
         cmocka_unit_test(a_million_ranks_are_read),
     };
     if (argc == 2 && strcmp(argv[1], "--print") == 0) {
