@@ -114,7 +114,7 @@ struct task {
     int32_t step; /* NONE: it waits for all others */
     int32_t label;
     uint64_t after;
-    int64_t pass;
+    int64_t pass, counter;
     struct collective *collective; /* of SIM_MOVE */
     double begin_s;
     int32_t awaits; /* so many earlier tasks that it waits for */
@@ -135,7 +135,6 @@ struct walker {
                      * actor of the rank does */
     int32_t held;   /* those that may not enter a round because the rank computes */
     sg_sem_t gate;  /* for them */
-    bool is_through;
 };
 
 static const struct sim_job *job_of(const struct walker *walker)
@@ -451,63 +450,58 @@ static struct collective *find_collective(const struct walker *walker, int32_t s
     return collective;
 }
 
-static struct collective *begin_collective(struct walker *walker, const struct task *task,
-                                           int32_t communicator, int64_t call, int64_t counter)
+/* The plan of a rank's step; false after a fault. */
+static bool find_plan(const struct walker *walker, const struct task *task, int32_t communicator,
+                      struct sim_step_plan *plan)
 {
     struct shared *shared = walker->shared;
     const struct sim_workload *workload = shared->run->spec->workload;
-    const struct sim_job *job = job_of(walker);
-    const int32_t set = job->step[task->step].set;
-    struct sim_step_plan plan = {0};
     struct sup_error why = {0};
     int status = workload->plan_of(workload->context, walker->job, task->step, communicator,
-                                   counter, &plan, &why);
+                                   task->counter, plan, &why);
     if (status == RB_OK)
-        status = check_ports(shared->run, plan.plan, &why);
-    if (status != RB_OK) {
+        status = check_ports(shared->run, plan->plan, &why);
+    if (status != RB_OK)
         fail(shared, status, "%s", why.text);
-        return NULL;
-    }
-    struct collective *collective = take_collective(shared);
-    collective->plan = plan.plan;
-    collective->layout = plan.layout;
-    collective->first = walker->number - walker->rank;
-    collective->member = &job->set[set].member[job->set[set].first[communicator]];
-    collective->job = walker->job;
-    collective->step = task->step;
-    collective->set = set;
-    collective->communicator = communicator;
-    collective->call = call;
-    collective->caller = walker->rank;
-    collective->left = sim_communicator_size(&job->set[set], communicator);
-    return collective;
+    return status == RB_OK;
 }
 
-/* The one that the rank's next call in its communicator of the step's set belongs to; NULL after a
- * fault. */
-static struct collective *call_collective(struct walker *walker, const struct task *task,
-                                          int64_t counter)
+/* The collective that the rank's next call in its communicator belongs to; NULL after a fault. */
+static struct collective *call_collective(struct walker *walker, const struct task *task)
 {
     const struct sim_job *job = job_of(walker);
-    const int32_t set = job->step[task->step].set;
-    const int32_t communicator = job->set[set].of[walker->rank];
-    const int64_t call = walker->call[set]++;
-    struct collective *collective = find_collective(walker, set, communicator, call);
-    if (collective == NULL)
-        return begin_collective(walker, task, communicator, call, counter);
-    if (collective->step != task->step) {
-        const bool is_first = walker->rank < collective->caller;
-        const int32_t other = collective->caller;
-        char one[128], two[128];
-        fail(walker->shared, RB_EWRONG,
-             "%s: ranks %d and %d call different collectives as number %" PRId64 " of %s: %s, %s",
-             job->name, is_first ? walker->rank : other, is_first ? other : walker->rank, call + 1,
-             job->set[set].name,
-             name_step(&job->step[is_first ? task->step : collective->step], one, sizeof one),
-             name_step(&job->step[is_first ? collective->step : task->step], two, sizeof two));
+    const struct sim_step *step = &job->step[task->step];
+    const struct sim_communicators *set = &job->set[step->set];
+    const int32_t communicator = set->of[walker->rank];
+    const int64_t call = walker->call[step->set]++;
+    struct collective *collective = find_collective(walker, step->set, communicator, call);
+    struct sim_step_plan plan = {0};
+    char one[128], two[128];
+    if (!find_plan(walker, task, communicator, &plan))
         return NULL;
+    if (collective == NULL) {
+        collective = take_collective(walker->shared);
+        collective->plan = plan.plan;
+        collective->layout = plan.layout;
+        collective->first = walker->number - walker->rank;
+        collective->member = &set->member[set->first[communicator]];
+        collective->job = walker->job;
+        collective->step = task->step;
+        collective->set = step->set;
+        collective->communicator = communicator;
+        collective->call = call;
+        collective->caller = walker->rank;
+        collective->left = sim_communicator_size(set, communicator);
     }
-    return collective;
+    const struct sim_step *other = &job->step[collective->step];
+    if (plan.plan == collective->plan && plan.layout == collective->layout &&
+        (step->label < 0) == (other->label < 0))
+        return collective;
+    fail(walker->shared, RB_EINVAL,
+         "%s: ranks %d and %d call different collectives as number %" PRId64 " of %s: %s, %s",
+         job->name, collective->caller, walker->rank, call + 1, set->name,
+         name_step(other, one, sizeof one), name_step(step, two, sizeof two));
+    return NULL;
 }
 
 static void leave_collective(struct shared *shared, struct collective *collective)
@@ -648,8 +642,9 @@ static void come_to(struct walker *walker, int32_t number, int64_t counter)
     task->label = step->label;
     task->after = step->after;
     task->pass = walker->pass[number]++;
+    task->counter = counter;
     if (step->kind == SIM_MOVE) {
-        task->collective = call_collective(walker, task, counter);
+        task->collective = call_collective(walker, task);
         if (task->collective == NULL) {
             free(task);
             return;
@@ -662,7 +657,6 @@ static void come_to(struct walker *walker, int32_t number, int64_t counter)
     }
     move_on(walker);
     start_actor(walker->shared->run, walker->number, task, be_task);
-    settle(walker);
 }
 
 /* A rank that the step leaves out, or that is in no communicator of its set, skips it. */
@@ -702,6 +696,22 @@ static void walk_program(struct walker *walker)
     do_task(last);
 }
 
+/* A job that runs until others end, and is not alone. */
+static bool goes_on(const struct sim_spec *spec, const struct sim_job *job)
+{
+    return job->until_others && spec->only_job == 0;
+}
+
+/* Jobs that run until now. */
+static void end_others(const struct shared *shared)
+{
+    const struct sim_workload *workload = shared->run->spec->workload;
+    for (int32_t r = 0; r < sim_workload_ranks(workload); r++)
+        if (shared->walker[r].task != NULL)
+            shared->run->finish_s[r] = simgrid_get_clock();
+    sg_actor_kill_all();
+}
+
 static void be_walker(int argc, char *argv[])
 {
     (void)argc;
@@ -710,6 +720,7 @@ static void be_walker(int argc, char *argv[])
     struct shared *shared = walker->shared;
     struct s4u_run *run = shared->run;
     const struct sim_job *job = job_of(walker);
+    const bool again = goes_on(run->spec, job);
     double begun_s = 0;
     if (job->start_s > 0)
         sg_actor_sleep_for(job->start_s);
@@ -717,14 +728,16 @@ static void be_walker(int argc, char *argv[])
     do {
         begun_s = simgrid_get_clock();
         walk_program(walker);
-    } while (job->until_others && shared->status == RB_OK && simgrid_get_clock() > begun_s);
-    walker->is_through = true;
+    } while (again && shared->status == RB_OK && simgrid_get_clock() > begun_s);
     rest(walker);
-    if (job->until_others || shared->status != RB_OK)
+    if (shared->status != RB_OK)
         return;
-    run->finish_s[walker->number] = run->job_end_s[walker->job] = simgrid_get_clock();
+    run->finish_s[walker->number] = simgrid_get_clock();
+    if (again)
+        return;
+    run->job_end_s[walker->job] = simgrid_get_clock();
     if (--shared->awaited == 0)
-        sg_actor_kill_all(); /* those that run until now */
+        end_others(shared);
 }
 
 /* ---- Workloads ------------------------------------------------------------------------------- */
@@ -733,7 +746,8 @@ static void start_job(struct shared *shared, int32_t number)
 {
     const struct sim_job *job = &shared->run->spec->workload->job[number];
     const int32_t first = sim_workload_first(shared->run->spec->workload, number);
-    shared->run->job_end_s[number] = job->until_others ? NAN : 0;
+    const bool again = goes_on(shared->run->spec, job);
+    shared->run->job_end_s[number] = again ? NAN : 0;
     for (int32_t r = 0; r < job->ranks; r++) {
         struct walker *walker = &shared->walker[first + r];
         *walker = (struct walker){.shared = shared, .job = number, .rank = r, .number = first + r};
@@ -742,51 +756,20 @@ static void start_job(struct shared *shared, int32_t number)
         walker->gate = sg_sem_init(0);
         start_actor(shared->run, walker->number, walker, be_walker);
     }
-    if (!job->until_others)
+    if (!again)
         shared->awaited += job->ranks;
-}
-
-/* Of the communicator of a rank's oldest step, the first rank that has not come to it; NULL: it is
- * no collective, or all have. */
-static const struct walker *find_missing(const struct walker *walker)
-{
-    const struct collective *collective = walker->task != NULL ? walker->task->collective : NULL;
-    for (int32_t i = 0; collective != NULL && i < rb_plan_ranks(collective->plan); i++) {
-        const struct walker *other = &walker->shared->walker[number_of(collective, i)];
-        if (other->call[collective->set] <= collective->call)
-            return other;
-    }
-    return NULL;
-}
-
-/* What a rank does at the end of a run in which ranks wait for ever. */
-static const char *name_state(const struct walker *walker, char text[], size_t size)
-{
-    char step[128];
-    if (walker->is_through)
-        snprintf(text, size, "has ended");
-    else if (walker->task == NULL || walker->task->step == NONE)
-        snprintf(text, size, "waits");
-    else
-        snprintf(text, size, "waits in %s",
-                 name_step(&job_of(walker)->step[walker->task->step], step, sizeof step));
-    return text;
 }
 
 static int tell_deadlock(const struct shared *shared, struct sup_error *error)
 {
-    char state[160], other[160];
+    char step[128];
     const struct walker *walker = shared->walker;
-    while (walker->pass == NULL || walker->is_through || job_of(walker)->until_others)
+    while (walker->task == NULL || job_of(walker)->until_others)
         walker++;
-    const struct walker *missing = find_missing(walker);
-    name_state(walker, state, sizeof state);
-    if (missing == NULL)
-        return sup_fail(error, RB_EWRONG, "%s: deadlock: rank %d %s for ever", job_of(walker)->name,
-                        walker->rank, state);
-    return sup_fail(error, RB_EWRONG, "%s: deadlock: rank %d %s for rank %d, which %s",
-                    job_of(walker)->name, walker->rank, state, missing->rank,
-                    name_state(missing, other, sizeof other));
+    return sup_fail(error, RB_EWRONG,
+                    "%s: deadlock: rank %d waits in %s for ever: the engine flow says for whom",
+                    job_of(walker)->name, walker->rank,
+                    name_step(&job_of(walker)->step[walker->task->step], step, sizeof step));
 }
 
 static void free_collectives(struct collective *first)
