@@ -207,11 +207,6 @@ static void queue_collective(struct sim_walk *walk, struct sim_walk_collective *
     walk->queue_last = collective;
 }
 
-static bool is_held(const struct sim_walk *walk, int32_t rank)
-{
-    return walk->walker[rank].computing > 0 && sim_walk_job_of(walk, rank)->is->calls;
-}
-
 static void enter(struct sim_walk *walk, int32_t rank, int32_t stream)
 {
     struct sim_walk_collective *collective = sim_walk_doing_at(walk, rank, stream)->in;
@@ -223,7 +218,7 @@ static void enter(struct sim_walk *walk, int32_t rank, int32_t stream)
         return;
     }
     collective->stage->place[local] = rank * walk->streams + stream;
-    if (is_held(walk, rank))
+    if (walk->walker[rank].held)
         sim_replay_hold(collective->stage->replay, local, true);
     sim_replay_enter(collective->stage->replay, local);
     queue_collective(walk, collective);
@@ -233,6 +228,7 @@ static void enter(struct sim_walk *walk, int32_t rank, int32_t stream)
 static void hold(struct sim_walk *walk, int32_t rank, bool held)
 {
     const struct sim_walk_job *job = sim_walk_job_of(walk, rank);
+    walk->walker[rank].held = held;
     for (int32_t i = 0; i < walk->streams; i++) {
         const struct sim_walk_doing *doing = sim_walk_doing_at(walk, rank, i);
         if (doing->state != SIM_WALK_ACTIVE || doing->in == NULL || doing->in->stage == NULL)

@@ -52,6 +52,7 @@ struct sim_walk_walker {
     int32_t inside;    /* the innermost repeat around it; -1: none */
     int32_t started;   /* steps in flight */
     int32_t computing; /* of its steps in flight */
+    bool held; /* it enters no round: all has happened that could when it began to compute */
     bool ended;
     int64_t orders;
     int64_t lap; /* how often it has done the whole program */
