@@ -25,6 +25,11 @@
  * a child takes in each block once. Memory of the plan: O(groups), and for a doubling O(p). No
  * state per rank.
  *
+ * An alltoall by the same stages: what ranks of one child have for those of another one goes there
+ * with what the sender has got of it from others, directly, or by Bruck's index in the columns.
+ * Rounds: as above, without any that deal. Volume: each block moves once in a direct stage. TMP:
+ * at least p rows, exactly p if sizes are equal.
+ *
  * p = 6, groups of 3, doubling: t = 0: r <-> r + 3; then in each group, t = 1: two blocks from the
  * next one; t = 2: two from the one after it. */
 #include <stdlib.h>
@@ -49,6 +54,7 @@ struct stage {
     int32_t most;    /* children of a group */
     int32_t slices;  /* most ranks of a child for one of another, over those of its group */
     int64_t first;   /* round */
+    int64_t moves;   /* 1 + the kinds of moves in this stage (row) */
     bool deals;      /* some children have fewer ranks than columns */
     int32_t columns; /* most; of `order`, which has the children of each column in its order */
     int32_t *order;  /* NULL: by number */
@@ -60,6 +66,7 @@ enum { MOST_STAGES = 8, MOST_ORDERED = 64, SHUFFLES = 256 };
 
 struct exchange {
     int32_t count;
+    bool personal; /* alltoall */
     struct stage stage[MOST_STAGES];
 };
 
@@ -274,6 +281,7 @@ static int32_t choose_columns(const int32_t size[], int32_t children)
 static void measure_family(const struct rb_plan *plan, struct stage *stage, int32_t group,
                            int32_t size[])
 {
+    const struct exchange *exchange = plan->data.own;
     struct family *family = &stage->family[group];
     const int32_t first = stage->groups == NULL ? 0 : rb_group_first(stage->groups, group);
     const int32_t end = stage->groups == NULL ? plan->p : rb_group_first(stage->groups, group + 1);
@@ -282,7 +290,7 @@ static void measure_family(const struct rb_plan *plan, struct stage *stage, int3
         size[i] = size_of(stage, child + i);
     qsort(size, (size_t)children, sizeof *size, compare_sizes);
     const int32_t largest = size[0], smallest = size[children - 1];
-    const int32_t columns = choose_columns(size, children);
+    const int32_t columns = exchange->personal ? smallest : choose_columns(size, children);
     const int32_t slices =
         (int32_t)rb_ceil_divide(largest, stage->kind == DIRECT ? smallest : columns);
     *family = (struct family){child, children, columns, largest == smallest};
@@ -311,6 +319,8 @@ static int make_stage(struct rb_plan *plan, struct stage *stage)
     for (int32_t group = 0; group < groups; group++)
         measure_family(plan, stage, group, size);
     free(size);
+    stage->moves = stage->kind == DIRECT ? 1 + (int64_t)stage->slices * (stage->most - 1)
+                                         : (int64_t)stage->slices * stage->most;
     plan->rounds += stage->kind == DIRECT ? (int64_t)stage->slices * (stage->most - 1)
                                           : stage->slices - 1 + column_rounds(stage) + stage->deals;
     return make_orders(stage);
@@ -338,6 +348,7 @@ static int find_stages(struct rb_plan *plan, struct exchange *exchange, char *wh
         if (at->count < plan->p)
             level[count++] = at;
     }
+    exchange->personal = plan->parts > 1;
     exchange->count = count + 1;
     for (int32_t s = 0; s <= count; s++) {
         exchange->stage[s].groups = s == 0 ? NULL : level[count - s];
@@ -390,10 +401,12 @@ static int init_rings(struct rb_plan *plan, char *why, size_t why_size)
 /* Of a round. Without operations only whether there are any is sought. */
 struct message {
     const struct rb_plan *plan;
-    struct rb_op op; /* but for its owner */
-    int32_t s;       /* the stage */
-    int32_t to;      /* the receiver's place */
-    bool to_giver;   /* which gave what it had away in a stage before */
+    struct rb_op op;    /* but for its owner */
+    int32_t s;          /* the stage */
+    int32_t to;         /* the receiver's place */
+    bool to_giver;      /* which gave what it had away in a stage before */
+    int32_t here;       /* the place of the rank whose round it is */
+    int32_t first, end; /* alltoall: the places for which the data are */
     struct rb_op *ops;
     int32_t count;
 };
@@ -434,21 +447,25 @@ static int32_t column_holder(const struct stage *stage, const struct family *fam
     return i;
 }
 
+/* Where what is at a place goes in a stage on the way to the child of another place. */
+static int32_t step(const struct stage *stage, int32_t place, int32_t toward)
+{
+    const struct family *family = family_of(stage, toward);
+    const int32_t from = child_of(stage, place), to = child_of(stage, toward);
+    const int32_t a = from - family->first_child, b = to - family->first_child;
+    int32_t i = place - first_of(stage, from);
+    if (stage->kind != DIRECT)
+        i = column_holder(stage, family, a, i, b);
+    else if (a != b && i >= size_of(stage, to))
+        i = (i + turn_of(family, a, i, b)) % size_of(stage, to);
+    return first_of(stage, to) + i;
+}
+
 /* The place that has an owner's block before stage s, of those in the group of `place`. */
 static int32_t holder_of(const struct exchange *exchange, int32_t s, int32_t owner, int32_t place)
 {
-    for (int32_t j = 0; j < s; j++) {
-        const struct stage *stage = &exchange->stage[j];
-        const struct family *family = family_of(stage, place);
-        const int32_t from = child_of(stage, owner), to = child_of(stage, place);
-        const int32_t a = from - family->first_child, b = to - family->first_child;
-        int32_t i = owner - first_of(stage, from);
-        if (stage->kind != DIRECT)
-            i = column_holder(stage, family, a, i, b);
-        else if (a != b && i >= size_of(stage, to))
-            i = (i + turn_of(family, a, i, b)) % size_of(stage, to);
-        owner = first_of(stage, to) + i;
-    }
+    for (int32_t j = 0; j < s; j++)
+        owner = step(&exchange->stage[j], owner, place);
     return owner;
 }
 
@@ -509,13 +526,33 @@ static void add_columns(struct message *message, int32_t s, const struct family 
                         int32_t i)
 {
     const struct exchange *exchange = message->plan->data.own;
+    const int32_t own = first_of(&exchange->stage[s], family->first_child + b) + i;
     struct piece piece;
+    if (i >= family->columns && exchange->personal)
+        add_content(message, s, own);
+    for (int32_t a = 0; a < family->children && i < family->columns && !is_known(message); a++)
+        if (a == b && exchange->personal)
+            add_content(message, s, own);
+        else
+            add_folded(message, s, family->first_child + a, family->columns, a, i);
     if (i >= family->columns)
         return;
-    for (int32_t a = 0; a < family->children && !is_known(message); a++)
-        add_folded(message, s, family->first_child + a, family->columns, a, i);
     if (!is_known(message) && piece_of(&exchange->stage[s], family, b, i, &piece))
         add_piece(message, s, family, &piece);
+}
+
+/* What a place has for another one. */
+static void add_part(struct message *message, int32_t place, int32_t to)
+{
+    const struct rb_groups *groups = &message->plan->groups;
+    const enum rb_buffer buffer = message->op.kind == RB_SEND
+                                      ? (place == message->here ? RB_SRC : RB_TMP)
+                                      : (to == message->here ? RB_DST : RB_TMP);
+    message->op.at = rb_part_range(message->plan, buffer, rb_groups_rank(groups, place),
+                                   rb_groups_rank(groups, to));
+    if (message->ops != NULL)
+        message->ops[message->count] = message->op;
+    message->count++;
 }
 
 static void add_owner(struct message *message, int32_t place)
@@ -523,6 +560,10 @@ static void add_owner(struct message *message, int32_t place)
     if (message->to_giver && had(message, place))
         return;
     message->op.at.owner = rb_groups_rank(&message->plan->groups, place);
+    for (int32_t to = message->first; to < message->end && !is_known(message); to++)
+        add_part(message, place, to);
+    if (message->end > 0)
+        return;
     if (message->ops != NULL)
         message->ops[message->count] = message->op;
     message->count++;
@@ -559,6 +600,13 @@ struct member {
     int32_t b, i, size;
 };
 
+/* From here on the message has what is for this child. */
+static void set_for(struct message *message, const struct member *member, int32_t child)
+{
+    message->first = first_of(member->stage, child);
+    message->end = message->first + size_of(member->stage, child);
+}
+
 /* Begins the message to, or from, a place. */
 static void begin(struct message *message, const struct member *member, enum rb_op_kind kind,
                   int32_t place)
@@ -568,9 +616,12 @@ static void begin(struct message *message, const struct member *member, enum rb_
     message->op = (struct rb_op){
         .kind = kind, .peer = rb_groups_rank(&plan->groups, place), .at = {RB_DST, 0, 0, plan->n}};
     message->s = member->s;
+    message->here = member->place;
     message->to = kind == RB_SEND ? place : member->place;
     message->to_giver = false;
-    for (int32_t j = 0; j < member->s; j++)
+    if (exchange->personal)
+        set_for(message, member, child_of(member->stage, message->to));
+    for (int32_t j = 0; j < member->s && !exchange->personal; j++)
         message->to_giver |= gives_away(&exchange->stage[j], message->to);
 }
 
@@ -609,19 +660,33 @@ static void direct(struct message *message, const struct member *member, int64_t
     }
 }
 
+/* All that a place has; of an alltoall what is for other children. */
+static void add_given(struct message *message, const struct member *member, int32_t place)
+{
+    const struct exchange *exchange = message->plan->data.own;
+    const struct family *family = member->family;
+    for (int32_t a = 0; a < family->children && exchange->personal && !is_known(message); a++) {
+        set_for(message, member, family->first_child + a);
+        if (a != member->b)
+            add_content(message, member->s, place);
+    }
+    if (!exchange->personal)
+        add_content(message, member->s, place);
+}
+
 /* Before a doubling or a ring: to the ranks of the columns from those beyond them. */
 static void fold(struct message *message, const struct member *member, int32_t slice)
 {
     const int32_t k = member->family->columns, first = member->place - member->i;
     if (member->i / k == slice) {
         begin(message, member, RB_SEND, first + (member->i + member->b) % k);
-        add_content(message, member->s, member->place);
+        add_given(message, member, member->place);
     } else if (member->i < k) {
         const int32_t from = slice * k + (member->i + k - member->b % k) % k;
         if (from >= member->size)
             return;
         begin(message, member, RB_RECV, first + from);
-        add_content(message, member->s, first + from);
+        add_given(message, member, first + from);
     }
 }
 
@@ -632,6 +697,24 @@ static void add_column(struct message *message, const struct member *member, int
     const struct family *family = member->family;
     for (int32_t i = 0; i < many && !is_known(message); i++) {
         const int32_t a = child_at(member->stage, family, member->i, (position + i) % children);
+        add_folded(message, member->s, family->first_child + a, family->columns, a, member->i);
+    }
+}
+
+/* Bruck's index algorithm in the rank's column: the sender, at this position, has what began up to
+ * h - 1 positions after it, and sends what goes h back among other steps. */
+static void add_index(struct message *message, const struct member *member, int32_t children,
+                      int32_t at, int32_t h)
+{
+    const struct family *family = member->family;
+    for (int32_t distance = h; distance < children && !is_known(message); distance++) {
+        const int32_t from = (at + distance % h) % children;
+        const int32_t a = child_at(member->stage, family, member->i, from);
+        const int32_t to = (from + children - distance) % children;
+        if ((distance & h) == 0)
+            continue;
+        set_for(message, member,
+                family->first_child + child_at(member->stage, family, member->i, to));
         add_folded(message, member->s, family->first_child + a, family->columns, a, member->i);
     }
 }
@@ -656,12 +739,15 @@ static void column(struct message *message, const struct member *member, int32_t
     const int32_t many = rings ? 1 : h < children - h ? h : children - h;
     const int32_t to = (at + children - h) % children, from = (at + h) % children;
     const int32_t back = rings ? children - t : 0; /* what a ring passes on came from so far */
-    begin(message, member, RB_SEND, place_at(member, to));
-    add_column(message, member, children, (at + back) % children, many);
-    if (is_known(message))
-        return;
-    begin(message, member, RB_RECV, place_at(member, from));
-    add_column(message, member, children, (from + back) % children, many);
+    for (int kind = RB_SEND; kind <= RB_RECV && !is_known(message); kind++) {
+        const int32_t sender = kind == RB_SEND ? at : from;
+        begin(message, member, (enum rb_op_kind)kind,
+              place_at(member, kind == RB_SEND ? to : from));
+        if (message->end > 0)
+            add_index(message, member, children, sender, h);
+        else
+            add_column(message, member, children, (sender + back) % children, many);
+    }
 }
 
 /* The child that lacks a column, by its number among those. */
@@ -742,6 +828,92 @@ static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int
     return rb_next_by(round_, plan, state, t);
 }
 
+/* ---- Alltoall --------------------------------------------------------------------------------
+ *
+ * The same messages, but each only with what is for the children to which it leads: before a stage
+ * a rank has, of what it would have in the allgather, what is for its group. A row is named by the
+ * move of each stage: none; the turn and slice of a direct one; otherwise the slice and the
+ * distance in the column. From these and the place where data are follow the places before and
+ * after. */
+
+static int32_t row(const struct rb_plan *plan, int32_t owner, int32_t to)
+{
+    const struct exchange *exchange = plan->data.own;
+    const int32_t end = rb_groups_place(&plan->groups, to);
+    int32_t place = rb_groups_place(&plan->groups, owner);
+    int64_t row = 0;
+    for (int32_t s = 0; s < exchange->count; s++) {
+        const struct stage *stage = &exchange->stage[s];
+        const struct family *family = family_of(stage, end);
+        const int32_t from = child_of(stage, place), last = child_of(stage, end);
+        const int32_t a = from - family->first_child, b = last - family->first_child;
+        const int32_t c = place - first_of(stage, from), k = family->columns;
+        row *= stage->moves;
+        if (a == b)
+            continue;
+        place = step(stage, place, end);
+        if (stage->kind == DIRECT) {
+            row += 1 + turn_of(family, a, c, b) * stage->slices + c / size_of(stage, last);
+        } else {
+            const int32_t column = place - first_of(stage, last);
+            const int32_t distance = position_of(stage, family, column, a) -
+                                     position_of(stage, family, column, b) + family->children;
+            row += c / k * stage->most + distance % family->children;
+        }
+    }
+    return (int32_t)row;
+}
+
+static int32_t alltoall_round(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                              struct rb_op ops[])
+{
+    const int32_t count = round_(plan, state, t, ops);
+    if (t == 0 && ops != NULL)
+        ops[count] = rb_keep_own(plan, state->rank);
+    return count + (t == 0);
+}
+
+static int64_t alltoall_next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
+{
+    return rb_next_by(alltoall_round, plan, state, t);
+}
+
+/* Data that a rank has at a time have rows of their own. */
+static int lay_rows(struct rb_plan *plan, char *why, size_t why_size)
+{
+    enum { FEW_ROWS = 1 << 16, MOST_TIMES = 64 };
+    const struct exchange *exchange = plan->data.own;
+    const int64_t by_p = MOST_TIMES * (int64_t)plan->p, most = by_p > FEW_ROWS ? by_p : FEW_ROWS;
+    int64_t rows = 1;
+    for (int32_t s = 0; s < exchange->count && rows <= most; s++)
+        rows = exchange->stage[s].moves > most / rows ? most + 1 : rows * exchange->stage[s].moves;
+    if (rows > most || rows > INT32_MAX / 2 - 1) {
+        fini(plan);
+        return rb_why(why, why_size, RB_ENOTSUP,
+                      "there is no alltoall by exchange on groups of such different sizes: what "
+                      "ranks forward would need over %d times the memory of their data",
+                      (int)MOST_TIMES);
+    }
+    plan->rounds = plan->rounds > 0 ? plan->rounds : 1;
+    plan->max_ops = (int32_t)(2 * rows + 1);
+    plan->buffers |= 1u << RB_TMP;
+    plan->tmp_rows = (int32_t)rows;
+    plan->tmp_row = row;
+    return RB_OK;
+}
+
+static int init_alltoall(struct rb_plan *plan, char *why, size_t why_size)
+{
+    const int status = init_stages(plan, why, why_size);
+    return status != RB_OK ? status : lay_rows(plan, why, why_size);
+}
+
+static int init_alltoall_direct(struct rb_plan *plan, char *why, size_t why_size)
+{
+    const int status = init(plan, DIRECT, 0, why, why_size);
+    return status != RB_OK ? status : lay_rows(plan, why, why_size);
+}
+
 /* ---- The plans ------------------------------------------------------------------------------- */
 
 /* An allgather, its reverse, and both. Rounds are of one level of groups. */
@@ -769,3 +941,14 @@ EXCHANGE("exchange-direct", "over groups of groups by doubling, over the smalles
 EXCHANGE("exchange-rings", "round a ring of groups of groups, then inside them",
          "at most N + K + ceil(K/J) - 2", "at most 2 (N + K + ceil(K/J) - 2)", exchange_rings,
          init_rings, BY_LEVELS);
+#define ALLTOALL(symbol, name_, title_, ...)                                                       \
+    RB_ROW(symbol, "alltoall", name_, title_, "docs/groups.md",                                    \
+           "at most ceil(K/J) (N - 1) + K - 1", RB_FOR_RANK, BY_LEVELS, .fini = fini,              \
+           .round = alltoall_round, .next = alltoall_next, __VA_ARGS__)
+
+ALLTOALL(
+    rb_alltoall_exchange, "exchange",
+    "over groups of groups, then inside them, by Bruck's index or directly", .init = init_alltoall,
+    .info.radix = "r - 2 in binary says which stages are direct, the innermost in its lowest bit");
+ALLTOALL(rb_alltoall_exchange_direct, "exchange-direct",
+         "over groups of groups directly, then inside them", .init = init_alltoall_direct);

@@ -223,6 +223,8 @@ RB_ALGORITHM(rb_allreduce_two_tree_in_lanes)
 
 RB_ALGORITHM(rb_alltoall_pairwise)
 RB_ALGORITHM(rb_alltoall_hosts)
+RB_ALGORITHM(rb_alltoall_exchange)
+RB_ALGORITHM(rb_alltoall_exchange_direct)
 RB_ALGORITHM(rb_alltoall_bruck)
 RB_ALGORITHM(rb_alltoall_bine)
 RB_ALGORITHM(rb_alltoall_linear)

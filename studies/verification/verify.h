@@ -18,7 +18,7 @@
 
 /* ---- The request ----------------------------------------------------------------------------- */
 
-enum { VERIFY_MOST_ALGORITHMS = 256, VERIFY_MOST_COUNTS = 16, VERIFY_KEPT_FAILURES = 5 };
+enum { VERIFY_MOST_ALGORITHMS = 512, VERIFY_MOST_COUNTS = 16, VERIFY_KEPT_FAILURES = 5 };
 
 enum verify_what { VERIFY_WHAT_PLANS, VERIFY_WHAT_SCHEDULES, VERIFY_WHAT_CLAIMS };
 

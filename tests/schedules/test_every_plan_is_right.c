@@ -41,6 +41,7 @@ static bool trades_volume_for_rounds(const struct rb_algorithm_info *algorithm)
                                            {"reduce", "-split"},
                                            {"allreduce", "-doubling"},
                                            {"allreduce", "-exchange"},
+                                           {"alltoall", "exchange"},
                                            {"allreduce", "recursive-multiplying"},
                                            {"allreduce", "trivance"},
                                            {"alltoall", "bruck"},

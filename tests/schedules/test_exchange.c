@@ -16,7 +16,8 @@
 
 static bool thorough;
 
-static const char *const collectives[] = {"allgather", "reduce-scatter", "allreduce"};
+static const char *const collectives[] = {"allgather", "reduce-scatter", "allreduce", "alltoall"};
+enum { ALLTOALL = 3, MOST_ALLTOALL = 26 };
 
 static struct rb_plan *planned(const struct rb_plan_spec *spec)
 {
@@ -28,19 +29,25 @@ static struct rb_plan *planned(const struct rb_plan_spec *spec)
     return plan;
 }
 
-/* Right, and each block moves once to each rank but its own. */
-static void prove(struct rb_plan_spec *spec, const struct rb_layout *layout)
+/* Right, and each block moves once to each rank but its own; of an alltoall directly, at most once
+ * in a stage. */
+static void prove(struct rb_plan_spec *spec, const struct rb_layout *layout, int32_t stages)
 {
     for (size_t c = 0; c < sizeof collectives / sizeof collectives[0]; c++) {
         struct rb_verdict verdict;
         spec->collective = collectives[c];
+        if (c == ALLTOALL && (layout != NULL || spec->p > MOST_ALLTOALL ||
+                              strcmp(spec->algorithm, "exchange-rings") == 0))
+            continue;
         struct rb_plan *plan = planned(spec);
         if (rb_verify_plan(plan, c < 2 ? layout : NULL, &verdict) != RB_OK)
             fail_msg("%s %s p=%d n=%d radix %d groups %s: %s", spec->collective, spec->algorithm,
                      (int)spec->p, (int)spec->n, (int)spec->radix, spec->groups, verdict.what);
         assert_int_equal(verdict.redundant, 0);
-        if (layout == NULL)
+        if (layout == NULL && c != ALLTOALL)
             assert_int_equal(verdict.moves, rb_bound_moves(plan));
+        if (c == ALLTOALL && strcmp(spec->algorithm, "exchange-direct") == 0)
+            assert_true(verdict.moves <= stages * rb_bound_moves(plan));
         rb_plan_destroy(plan);
     }
 }
@@ -51,12 +58,12 @@ static void prove_all(int32_t p, const char *groups, int32_t levels)
     struct rb_plan_spec spec = {.algorithm = "exchange", .p = p, .n = 1 + p % 2, .groups = groups};
     for (spec.radix = 2; spec.radix < 2 + (1 << levels) && spec.radix <= (p > 2 ? p : 2);
          spec.radix++)
-        prove(&spec, NULL);
+        prove(&spec, NULL, levels);
     spec.radix = 0;
     spec.algorithm = "exchange-direct";
-    prove(&spec, NULL);
+    prove(&spec, NULL, levels);
     spec.algorithm = "exchange-rings";
-    prove(&spec, NULL);
+    prove(&spec, NULL, levels);
 }
 
 static void groups_of_all_sizes(void **state)
@@ -130,12 +137,47 @@ static void irregular_counts(void **state)
             int64_t first[23];
             rb_counts_deal(&counts[c], 22, 1, 1000, first);
             const struct rb_layout layout = {.bytes = 1000, .element = 1, .first = first};
-            prove(&spec, &layout);
+            prove(&spec, &layout, 3);
         }
 }
 
+static void irregular_alltoall(void **state)
+{
+    enum { P = 22 };
+    struct rb_plan_spec spec = {.collective = "alltoall", .algorithm = "exchange", .p = P, .n = 2};
+    (void)state;
+    for (uint64_t seed = 0; seed < 16; seed++) {
+        const struct rb_counts counts = {seed % 2 == 0 ? RB_COUNTS_MOD3 : RB_COUNTS_RANDOM, seed};
+        int64_t first[P * P + 1];
+        struct rb_verdict verdict;
+        rb_counts_deal(&counts, P, P, 1000, first);
+        const struct rb_layout layout = {.bytes = 1000, .element = 1, .first = first};
+        spec.radix = 2 + (int32_t)seed / 2;
+        spec.groups = seed % 4 < 2 ? "4,3/8,7" : "2,5/9";
+        struct rb_plan *plan = planned(&spec);
+        if (rb_verify_plan(plan, &layout, &verdict) != RB_OK)
+            fail_msg("radix %d, seed %d: %s", (int)spec.radix, (int)seed, verdict.what);
+        rb_plan_destroy(plan);
+    }
+}
+
+/* What ranks would forward needs too much memory. */
+static void alltoall_refused(void **state)
+{
+    const struct rb_plan_spec spec = {.collective = "alltoall",
+                                      .algorithm = "exchange-direct",
+                                      .p = 4002,
+                                      .n = 1,
+                                      .groups = "2000,1/2001,1"};
+    struct rb_plan *plan;
+    char why[256];
+    (void)state;
+    assert_int_equal(rb_plan_create(&spec, &plan, why, sizeof why), RB_ENOTSUP);
+    assert_non_null(strstr(why, "over 64 times the memory"));
+}
+
 /* ceil(log2 C), or C - 1, of each stage; a round more for ranks without a column. */
-static void stated_rounds(void **state)
+static void check_rounds(const char *collective)
 {
     static const struct {
         int32_t p, radix;
@@ -145,16 +187,17 @@ static void stated_rounds(void **state)
                  {1056, 3, "8/96", 4 + 4 + 7},
                  {1056, 4, "8/96", 4 + 11 + 3},
                  {1056, 9, "8/96", 10 + 11 + 7},
-                 {1024, 2, "8/96", 5 + 4 + 3},     /* dealt to the last group */
+                 {1024, 2, "8/96", 5 + 4 + 3},     /* dealt to the last group, or given away */
                  {1024, 6, "8/96", 20 + 4 + 3},    /* in two slices */
                  {1021, 2, "8/96", 5 + 4 + 1 + 3}, /* and inside it to the last router */
                  {92, 2, "9,7,7", 1 + 4 + 4},      /* given away */
                  {24, 0, "4/12", 1 + 2 + 3},       /* rings */
                  {1, 0, "4", 0},
                  {17, 2, "1", 5}};
-    (void)state;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        struct rb_plan_spec spec = {.collective = "allgather",
+        if (known[i].radix == 0 && strcmp(collective, "alltoall") == 0)
+            continue;
+        struct rb_plan_spec spec = {.collective = collective,
                                     .algorithm = known[i].radix > 0 ? "exchange" : "exchange-rings",
                                     .p = known[i].p,
                                     .n = 1,
@@ -162,10 +205,17 @@ static void stated_rounds(void **state)
                                     .groups = known[i].groups};
         struct rb_plan *plan = planned(&spec);
         if (rb_plan_rounds(plan) != known[i].rounds)
-            fail_msg("p = %d, groups %s: %d rounds, not %d", (int)spec.p, spec.groups,
-                     (int)rb_plan_rounds(plan), (int)known[i].rounds);
+            fail_msg("%s p = %d, groups %s: %d rounds, not %d", collective, (int)spec.p,
+                     spec.groups, (int)rb_plan_rounds(plan), (int)known[i].rounds);
         rb_plan_destroy(plan);
     }
+}
+
+static void stated_rounds(void **state)
+{
+    (void)state;
+    check_rounds("allgather");
+    check_rounds("alltoall");
 }
 
 /* On 11 groups of 12 x 8, no two ranks of eight send to one other group in a round, and in each
@@ -201,6 +251,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(groups_of_all_sizes), cmocka_unit_test(groups_of_groups),
         cmocka_unit_test(unequal_children),    cmocka_unit_test(irregular_counts),
+        cmocka_unit_test(irregular_alltoall),  cmocka_unit_test(alltoall_refused),
         cmocka_unit_test(stated_rounds),       cmocka_unit_test(columns_spread)};
     thorough = argc > 1 && strcmp(argv[1], "long") == 0;
     return cmocka_run_group_tests(tests, NULL, NULL);
