@@ -442,11 +442,8 @@ static void end_rank(struct sim_walk *walk, int32_t rank)
     struct sim_walk_job *job = sim_walk_job_of(walk, rank);
     struct sim_walk_walker *walker = &walk->walker[rank];
     walker->ended = true;
-    walker->end_s = walk->now_s;
-    if (--job->left > 0 || job->again)
-        return;
-    job->end_s = walk->now_s;
-    walk->jobs_left--;
+    if (--job->left == 0 && !job->again)
+        walk->jobs_left--;
 }
 
 /* Does all that the rank can do now. */
@@ -620,7 +617,8 @@ void sim_walk_complete_end(struct sim_walk *walk, double now_s, int32_t slot, bo
 static void start_job(struct sim_walk *walk, const struct sim_walk_job *job)
 {
     for (int32_t r = 0; r < job->is->ranks; r++) {
-        walk->walker[job->first + r].lap_s = walk->now_s;
+        struct sim_walk_walker *walker = &walk->walker[job->first + r];
+        walker->lap_s = walker->computed_s = walk->now_s;
         walk_on(walk, job->first + r);
     }
 }
@@ -651,6 +649,7 @@ void sim_walk_fire(struct sim_walk *walk, double now_s, int32_t timer)
         return;
     }
     walk->walker[rank].computing--;
+    walk->walker[rank].computed_s = now_s;
     if (!sim_walk_job_of(walk, rank)->is->calls) {
         end_step(walk, rank, stream);
         walk_on(walk, rank);

@@ -81,8 +81,9 @@ bool sim_walk_settle(struct sim_walk *walk, double now_s);
 bool sim_walk_over(const struct sim_walk *walk);
 
 /* After the run: fills of the result what the walk knows: rounds, messages, bytes; of a workload
- * job_end_s and jobs too, and finish_s[r] for all ranks. RB_EWRONG with a message that says who
- * waits for whom, or what is wrong with a plan; RB_EINVAL for ranks that call different
+ * job_end_s and jobs too, and finish_s[r], in which the engine has put when the last message of
+ * each rank was complete, is later where the rank computed later. RB_EWRONG with a message that
+ * says who waits for whom, or what is wrong with a plan; RB_EINVAL for ranks that call different
  * collectives, and as workload->plan_of. */
 int sim_walk_finish(struct sim_walk *walk, double finish_s[], struct sim_result *result,
                     struct sup_error *error);

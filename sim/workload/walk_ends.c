@@ -129,20 +129,21 @@ static int find_fault(struct sim_walk *walk, struct sim_walk_collective *collect
     return sim_replay_finished(collective->stage->replay, error);
 }
 
+/* A rank ends with its last message or computing. In lockstep it may leave a collective later,
+ * after rounds without messages. */
 static void take_ends(const struct sim_walk *walk, double finish_s[], struct sim_result *result)
 {
     result->jobs = walk->jobs;
     result->job_end_s = sup_calloc((size_t)walk->jobs + 1, sizeof *result->job_end_s);
-    for (int32_t j = 0; j < walk->jobs; j++) {
-        const struct sim_walk_job *job = &walk->job[j];
-        result->job_end_s[j] = job->again && job->runs ? (double)NAN : job->end_s;
-    }
     for (int32_t rank = 0; rank < walk->ranks; rank++) {
         const struct sim_walk_walker *walker = &walk->walker[rank];
-        finish_s[rank] = walker->ended                 ? walker->end_s
-                         : walk->job[walker->job].runs ? walk->now_s
-                                                       : 0;
+        double *end_s = &result->job_end_s[walker->job];
+        finish_s[rank] = fmax(finish_s[rank], walker->computed_s);
+        *end_s = fmax(*end_s, finish_s[rank]);
     }
+    for (int32_t j = 0; j < walk->jobs; j++)
+        if (walk->job[j].runs && walk->job[j].again)
+            result->job_end_s[j] = (double)NAN;
 }
 
 int sim_walk_finish(struct sim_walk *walk, double finish_s[], struct sim_result *result,

@@ -57,7 +57,7 @@ struct sim_walk_walker {
     int64_t orders;
     int64_t lap; /* how often it has done the whole program */
     double lap_s;
-    double end_s;
+    double computed_s; /* when it last stopped computing, or started */
 };
 
 struct sim_walk_job {
@@ -65,9 +65,8 @@ struct sim_walk_job {
     int32_t first;    /* rank of all jobs */
     bool runs, again; /* again: until the other jobs have ended */
     int32_t left;     /* ranks that have not ended */
-    double end_s;
-    int32_t *inside; /* per step: the innermost repeat around it, -1: none; owned */
-    int32_t *depth;  /* per step: the number of repeats around it; owned */
+    int32_t *inside;  /* per step: the innermost repeat around it, -1: none; owned */
+    int32_t *depth;   /* per step: the number of repeats around it; owned */
     int32_t depths;
     int64_t *counter; /* per rank and depth; owned */
     int64_t *called;  /* per rank and set: its collectives so far; owned */
