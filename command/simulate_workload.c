@@ -59,8 +59,7 @@ int verb_workload_read(const struct cli_args *args, struct sim_workload *workloa
         const struct sim_job *job = &workload->job[j];
         for (int32_t i = 0; job->host != NULL && i < job->hosts; i++)
             own = job->host[i] >= own ? job->host[i] + 1 : own;
-        if (job->host == NULL)
-            needed += (job->ranks - 1) / job->ppn + 1;
+        needed += job->host == NULL ? job->hosts : 0;
     }
     *hosts = needed + own > INT32_MAX ? INT32_MAX : (int32_t)(needed + own);
     return cli_fail(status, &error);
@@ -96,9 +95,9 @@ struct row {
     }
 static const struct out_column columns[] = {
     {"job", .kind = OUT_WORD, OUT_OF(struct row, job)},
-    {"step", .kind = OUT_WORD, OUT_OF(struct row, step)},
-    {"line", .kind = OUT_COUNT, OUT_OF(struct row, line), .positive = true},
-    {"passes", .kind = OUT_COUNT, OUT_OF(struct row, passes), .positive = true},
+    {"step", .kind = OUT_WORD, OUT_OF(struct row, step), .optional = true},
+    {"line", .kind = OUT_COUNT, OUT_OF(struct row, line), .positive = true, .optional = true},
+    {"passes", .kind = OUT_COUNT, OUT_OF(struct row, passes), .positive = true, .optional = true},
     SECONDS("time", TIME),
     SECONDS("computing", COMPUTING),
     SECONDS("waiting", WAITING),
@@ -134,19 +133,25 @@ static struct row row_of(const struct shown *shown, int32_t j, int32_t i)
     return row;
 }
 
-/* Steps that the line does not wait for have no time of their own. */
+/* Repeats and what was started have no time of their own, nor has the end of a job without. */
 static bool has_time(const struct shown *shown, int32_t j, int32_t i)
 {
     const struct sim_job *job = &shown->workload->job[j];
-    return i >= job->steps || (job->step[i].kind != SIM_REPEAT && job->step[i].label < 0);
+    return i < job->steps ? job->step[i].kind != SIM_REPEAT && job->step[i].label < 0
+                          : i > job->steps || !job->until_others;
 }
 
+/* Times that are less than a digit of the job's are what rounding leaves. */
 static void fill(const struct shown *shown, int32_t j, int32_t i, union out_cell cells[])
 {
+    const double digit_s = 1e-15 * shown->answer->account[j].whole.s[WORKLOAD_TIME];
     const struct row row = row_of(shown, j, i);
     const bool timed = !shown->workload->job[j].until_others;
     const void *const structs[] = {&row, timed ? row.split : NULL};
     out_cells(table_of(shown), structs, cells);
+    for (size_t k = 0; k < table_of(shown)->width; k++)
+        if (columns[k].kind == OUT_SECONDS && fabs(cells[k].real) < digit_s)
+            cells[k].real = 0;
 }
 
 /* ---- csv and json ---------------------------------------------------------------------------- */
@@ -271,12 +276,12 @@ static void say_most(const struct shown *shown, int32_t j, struct out_verdict *v
         return;
     out_percent(most_s / time_s, share);
     if (loses)
-        out_verdict_say(verdict, "Most is lost in '%s', to %s (%s)", row_of(shown, j, step).step,
+        out_verdict_say(verdict, "Most is lost in '%s', to %s (%s).", row_of(shown, j, step).step,
                         part == WORKLOAD_INSIDE ? "contention inside the job" : "other jobs",
                         share);
     else
         out_verdict_say(verdict,
-                        "Nothing is lost to contention; beside computing most is %s in '%s' (%s)",
+                        "Nothing is lost to contention; beside computing most is %s in '%s' (%s).",
                         part_words[part], row_of(shown, j, step).step, share);
 }
 
@@ -319,24 +324,22 @@ static void text_row(const struct shown *shown, const char *name,
         out_text_row(&lines, cells, stream);
 }
 
-/* What is less than a digit of a table shows is 0. */
-static const char *percent(double share, char words[OUT_WORDS])
+/* A split of job j in seconds or, of the job's time, in shares, but for the time of a step. Less
+ * than a digit of the table is 0; what is noise has a mark. */
+static void split_row(const struct shown *shown, int32_t j, const char *name,
+                      const struct workload_split *split, bool shares, FILE *stream)
 {
-    return out_percent(fabs(share) < 5e-4 ? 0 : share, words);
-}
-
-/* A split in seconds or, of a job's time whole_s, in shares; what is noise has a mark. */
-static void split_row(const struct shown *shown, const char *name,
-                      const struct workload_split *split, double whole_s, FILE *stream)
-{
+    const struct workload_split *whole = &shown->answer->account[j].whole;
+    const double whole_s = whole->s[WORKLOAD_TIME];
     char text[TEXTS][OUT_CELL_SIZE + 1], value[OUT_CELL_SIZE];
     for (int k = 0; k < WORKLOAD_SHARES; k++) {
-        const bool noise = shown->answer->copies > 0 && k < WORKLOAD_TIME &&
+        const double s = fabs(split->s[k]) < 5e-4 * whole_s ? 0 : split->s[k];
+        const bool noise = shown->answer->copies > 0 && k < WORKLOAD_PARTS && s != 0 &&
                            workload_is_noise(split, (enum workload_share)k);
-        if (whole_s == 0 || (k == WORKLOAD_TIME && split->s[k] < whole_s))
-            sup_format_seconds(split->s[k], value, sizeof value);
+        if (!shares || (k == WORKLOAD_TIME && split != whole))
+            sup_format_seconds(s, value, sizeof value);
         else
-            percent(split->s[k] / whole_s, value);
+            out_percent(s / whole_s, value);
         snprintf(text[k == WORKLOAD_TIME ? 1 : k + 2], sizeof *text, "%s%s", noise ? "~" : "",
                  value);
     }
@@ -368,22 +371,41 @@ static double weight_of(const struct shown *shown, int32_t j, int32_t i)
     return most;
 }
 
+static int down(const void *a, const void *b)
+{
+    const double left = *(const double *)a, right = *(const double *)b;
+    return (left < right) - (left > right);
+}
+
+/* What a step must weigh to be on the screen, which has so many rows for those of a job. */
+static double least_weight(const struct shown *shown, int32_t j, int32_t room)
+{
+    static const double LEAST = 0.01;
+    const int32_t rows = shown->workload->job[j].steps + 1;
+    double *weight = sup_calloc((size_t)rows, sizeof *weight);
+    for (int32_t i = 0; i < rows; i++)
+        weight[i] = has_time(shown, j, i) ? weight_of(shown, j, i) : 0;
+    qsort(weight, (size_t)rows, sizeof *weight, down);
+    const double least = rows > room ? weight[room - 1] : 0;
+    free(weight);
+    return fmax(least, LEAST);
+}
+
 /* On one screen only steps that matter, and how many others there are. */
 static void print_steps(const struct shown *shown, int32_t j, FILE *stream)
 {
-    static const double MATTERS = 0.05;
     const struct workload_account *account = &shown->answer->account[j];
     const int32_t rows = shown->workload->job[j].steps + 1;
-    const double time_s = account->whole.s[WORKLOAD_TIME];
     struct workload_split others = {0};
     int32_t left = 0, printed = 0;
     char name[128];
-    const int32_t most = shown->workload->jobs > 2 ? 2 : 12 / shown->workload->jobs;
+    const int32_t most = shown->workload->jobs > 2 ? 2 : 10 / shown->workload->jobs;
+    const double least = shown->details ? 0 : least_weight(shown, j, most);
     for (int32_t i = 0; i < rows; i++) {
-        if (!has_time(shown, j, i) || weight_of(shown, j, i) == 0)
+        if (!has_time(shown, j, i) || weight_of(shown, j, i) < 1e-9)
             continue;
-        if (shown->details || (weight_of(shown, j, i) >= MATTERS && printed < most)) {
-            split_row(shown, name_step(shown, j, i, name, sizeof name), &account->row[i], time_s,
+        if (weight_of(shown, j, i) >= least && (shown->details || printed < most)) {
+            split_row(shown, j, name_step(shown, j, i, name, sizeof name), &account->row[i], true,
                       stream);
             printed++;
             continue;
@@ -394,7 +416,7 @@ static void print_steps(const struct shown *shown, int32_t j, FILE *stream)
     }
     snprintf(name, sizeof name, "  %" PRId32 " other step%s", left, sup_plural(left));
     if (left > 0)
-        split_row(shown, name, &others, time_s, stream);
+        split_row(shown, j, name, &others, true, stream);
 }
 
 static void print_job(const struct shown *shown, int32_t j, FILE *stream)
@@ -407,8 +429,8 @@ static void print_job(const struct shown *shown, int32_t j, FILE *stream)
                        account->rounds);
         return;
     }
-    split_row(shown, job->name, &account->whole, 0, stream);
-    split_row(shown, "  of its time", &account->whole, account->whole.s[WORKLOAD_TIME], stream);
+    split_row(shown, j, job->name, &account->whole, false, stream);
+    split_row(shown, j, "  of its time", &account->whole, true, stream);
     print_steps(shown, j, stream);
     if (account->hidden_s > 0 || shown->details)
         out_text_entry(2, 0, 0, "", stream, "%s of communication exposed, %s behind computing",

@@ -1,7 +1,9 @@
 # Ranks against time, rank 0 at the top: which step of its program a rank does. Of few ranks each step, and over it, thin,
 # those that were started; of many what takes longest in each interval. A line parts jobs.
 centimetres = bars ? (ranks <= 12 ? 0.4 : ranks <= 24 ? 0.28 : 0.2) * ranks : 5.5
-rows = key_rows(series, longest)
+# Beside names of jobs the key has one column.
+if (jobs > 1) { longest = larger(longest, 99) }
+rows = key_rows(entries, longest)
 height = fit(2.4 + 0.36 * rows + larger(centimetres, 2))
 set rmargin at screen 1 - across(jobs > 1 ? 1.6 : 0.3825)
 set xrange [0:end_s*unit]

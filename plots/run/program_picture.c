@@ -192,16 +192,18 @@ static void write_figure(const struct diag_program *program, struct plot_figure 
     const bool bars = ranks <= MOST_ROWS && program->count <= MOST_BARS;
     struct names names = {.name = {sup_strdup("computing"), sup_strdup("waiting")},
                           .count = FIRST_MOVE};
+    int entries = 0;
     plot_figure_series(figure, 0, "steps: rank, from_s, to_s, low, high, colour");
     (bars ? write_bars : write_cells)(program, &names, figure->data);
     fprintf(figure->script, "array seen[%" PRId32 "]\n", names.count);
     for (int32_t i = 0; i < names.count; i++) {
         plot_figure_title(figure, names.name[i]);
         fprintf(figure->script, "seen[%" PRId32 "] = %d\n", i + 1, names.seen[i]);
+        entries += names.seen[i];
         free(names.name[i]);
     }
-    fprintf(figure->script, "ranks = %" PRId32 "\nevery = %" PRId32 "\nbars = %d\n", ranks,
-            program->every, bars);
+    fprintf(figure->script, "entries = %d\nranks = %" PRId32 "\nevery = %" PRId32 "\nbars = %d\n",
+            entries, ranks, program->every, bars);
     write_jobs(program->workload, figure->script);
     diag_picture_time(figure->script, program->time_s);
 }
