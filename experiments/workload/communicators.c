@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "experiments/workload/reading.h"
-#include "support/csv.h"
 #include "support/memory.h"
 #include "support/units.h"
 
@@ -116,8 +115,7 @@ static void number_set(struct making *making)
 
 static int fault(const struct making *making, const struct sweep_node *node, const char *what)
 {
-    return sweep_fault(making->reading->document, node, making->set->name, making->reading->error,
-                       "%s", what);
+    return workload_fault(making->reading, node, making->set->name, "%s", what);
 }
 
 /* That the set has not been given another kind before. */
@@ -136,8 +134,8 @@ int workload_read_grid(const struct workload_reading *reading, const char *key,
     struct sup_list list;
     int status = workload_read_numbers(reading, key, node, RB_MAX_RANKS, &list);
     if (status == RB_OK && list.count > SIM_MOST_DIMENSIONS)
-        status = sweep_fault(reading->document, node, key, reading->error,
-                             "a grid has at most %d dimensions", SIM_MOST_DIMENSIONS);
+        status = workload_fault(reading, node, key, "a grid has at most %d dimensions",
+                                SIM_MOST_DIMENSIONS);
     for (size_t i = 0; status == RB_OK && i < list.count; i++)
         extent[(*dimensions)++] = (int32_t)list.value[i];
     sup_list_free(&list);
@@ -161,9 +159,9 @@ static int read_grid(void *context, const struct sweep_field *field, const struc
     }
     return status != RB_OK || places == reading->job->ranks
                ? status
-               : sweep_fault(reading->document, node, making->set->name, reading->error,
-                             "grid %s has %.0f places, the job %" PRId32 " ranks", shape, places,
-                             reading->job->ranks);
+               : workload_fault(reading, node, making->set->name,
+                                "grid %s has %.0f places, the job %" PRId32 " ranks", shape, places,
+                                reading->job->ranks);
 }
 
 static int read_along(void *context, const struct sweep_field *field, const struct sweep_node *node)
@@ -223,8 +221,8 @@ static int add_list(struct making *making, const struct sweep_node *node, int32_
     for (size_t i = 0; status == RB_OK && i < ranks.count; i++) {
         const int32_t rank = (int32_t)ranks.value[i];
         if (set->of[rank] >= 0)
-            status = sweep_fault(reading->document, node, set->name, reading->error,
-                                 "rank %" PRId32 " is in two of them", rank);
+            status = workload_fault(reading, node, set->name, "rank %" PRId32 " is in two of them",
+                                    rank);
         else {
             set->of[rank] = communicator;
             set->rank_in[rank] = (int32_t)i;
@@ -260,38 +258,27 @@ static int read_lists(void *context, const struct sweep_field *field, const stru
     return status;
 }
 
+static int take_colour(void *context, int32_t rank, const char *text, struct sup_error *error)
+{
+    return sup_parse_int(text, 0, INT64_MAX, &((int64_t *)context)[rank], error);
+}
+
 /* As MPI_Comm_split: the ranks of one colour are together. */
 static int read_file(void *context, const struct sweep_field *field, const struct sweep_node *node)
 {
     struct making *making = context;
-    struct workload_reading *reading = making->reading;
-    const size_t ranks = (size_t)reading->job->ranks;
-    struct sup_lines lines = {0};
-    struct sup_error why;
+    const int32_t ranks = making->reading->job->ranks;
     bool any = false;
     (void)field;
     int status = take_kind(making, node);
-    if (status != RB_OK)
-        return status;
-    char **text = sup_calloc(ranks, sizeof *text);
-    int32_t *line = sup_calloc(ranks, sizeof *line);
-    status = workload_read_ranks(reading, node->word, &lines, text, line);
-    for (size_t r = 0; r < ranks && status == RB_OK; r++) {
+    for (int32_t r = 0; r < ranks; r++)
         making->number[r] = -1;
-        any = any || text[r] != NULL;
-        if (text[r] != NULL &&
-            sup_parse_int(text[r], 0, INT64_MAX, &making->number[r], &why) != RB_OK)
-            status = sup_fail(reading->error, RB_EINVAL, "%s:%" PRId32 ": %s", node->word, line[r],
-                              why.text);
-    }
-    if (status == RB_OK && !any)
-        status = fault(making, node, "a communicator of no ranks");
     if (status == RB_OK)
-        count_from_0(making->number, reading->job->ranks);
-    free(lines.text);
-    free(text);
-    free(line);
-    return status;
+        status = workload_read_ranks(making->reading, node->word, take_colour, making->number);
+    count_from_0(making->number, ranks);
+    for (int32_t r = 0; r < ranks; r++)
+        any = any || making->number[r] >= 0;
+    return status != RB_OK || any ? status : fault(making, node, "a communicator of no ranks");
 }
 
 static const struct sweep_field set_fields[] = {
@@ -324,16 +311,16 @@ static int read_set(struct workload_reading *reading, const struct sweep_node *n
     struct making making = {.reading = reading, .node = node};
     for (int32_t i = 0; i < job->sets; i++)
         if (name->kind == SWEEP_WORD && strcmp(job->set[i].name, name->word) == 0)
-            return sweep_fault(reading->document, name, name->word, reading->error,
-                               i == 0 ? "all ranks; it is there" : "is given twice");
+            return workload_fault(reading, name, name->word,
+                                  i == 0 ? "all ranks; it is there" : "is given twice");
     if (name->kind != SWEEP_WORD || name->word[0] == '\0' || strlen(name->word) > 64)
-        return sweep_fault(reading->document, name, "communicators", reading->error,
-                           "a name of at most 64 letters is required here");
+        return workload_fault(reading, name, "communicators",
+                              "a name of at most 64 letters is required here");
     reading->places += job->ranks;
     if (reading->places > WORKLOAD_PLACES)
-        return sweep_fault(reading->document, name, name->word, reading->error,
-                           "the sets of all jobs together have more than %d ranks",
-                           WORKLOAD_PLACES);
+        return workload_fault(reading, name, name->word,
+                              "the sets of all jobs together have more than %d ranks",
+                              WORKLOAD_PLACES);
     sup_grow(&job->set, (size_t)job->sets, sizeof *job->set);
     making.set = &job->set[job->sets++];
     *making.set = (struct sim_communicators){.name = sup_strdup(name->word)};
@@ -360,8 +347,7 @@ int workload_read_sets(void *context, const struct sweep_field *field,
     struct workload_reading *reading = context;
     int status = RB_OK;
     if (node->kind != SWEEP_MAPPING)
-        return sweep_fault(reading->document, node, field->key, reading->error,
-                           "lines 'name: {…}' are required here");
+        return workload_fault(reading, node, field->key, "lines 'name: {…}' are required here");
     for (size_t i = 0; i + 1 < node->count && status == RB_OK; i += 2)
         status = read_set(reading, node->item[i], node->item[i + 1]);
     return status;
@@ -380,10 +366,9 @@ int workload_find_set(const struct workload_reading *reading, const struct sweep
     }
     if (*set == job->sets) {
         const char *nearest = sup_nearest_word(name->word, names, (size_t)job->sets);
-        status =
-            sweep_fault(reading->document, name, "in", reading->error, "no communicator '%s'%s%s%s",
-                        name->word, nearest != NULL ? "; did you mean " : "",
-                        nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
+        status = workload_fault(reading, name, "in", "no communicator '%s'%s%s%s", name->word,
+                                nearest != NULL ? "; did you mean " : "",
+                                nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
     }
     free(names);
     return status;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "experiments/workload/reading.h"
-#include "support/csv.h"
 #include "support/memory.h"
 #include "support/units.h"
 
@@ -15,18 +14,12 @@ struct timing {
     const char *kind; /* the key that says which it is; NULL: not known yet */
 };
 
-static int fault(const struct timing *timing, const struct sweep_node *node, const char *key,
-                 const char *what)
-{
-    return sweep_fault(timing->reading->document, node, key, timing->reading->error, "%s", what);
-}
-
 static int take_kind(struct timing *timing, const struct sweep_field *field,
                      const struct sweep_node *node, enum sim_duration_kind kind)
 {
     if (timing->kind != NULL)
-        return sweep_fault(timing->reading->document, node, NULL, timing->reading->error,
-                           "computing has one kind, not %s and %s", timing->kind, field->key);
+        return workload_fault(timing->reading, node, NULL, "computing has one kind, not %s and %s",
+                              timing->kind, field->key);
     timing->kind = field->key;
     timing->duration->kind = kind;
     return RB_OK;
@@ -48,9 +41,9 @@ static int read_exponent(const struct timing *timing, const struct sweep_field *
     struct sup_error why;
     if (sup_parse_real(node->word, &timing->duration->b, &why) != RB_OK)
         return workload_blame(timing->reading, node, field->key, &why);
-    return timing->duration->b > 1
-               ? RB_OK
-               : fault(timing, node, field->key, "the exponent is a number above 1");
+    return timing->duration->b > 1 ? RB_OK
+                                   : workload_fault(timing->reading, node, field->key,
+                                                    "the exponent is a number above 1");
 }
 
 static int read_numbers(void *context, const struct sweep_field *field,
@@ -63,8 +56,9 @@ static int read_numbers(void *context, const struct sweep_field *field,
         k++;
     int status = take_kind(timing, field, node, kinds[k].kind);
     if (status == RB_OK && (node->kind == SWEEP_LIST ? node->count : 1) != kinds[k].numbers)
-        status = fault(timing, node, field->key,
-                       kinds[k].numbers == 1 ? "takes one time" : "takes a list of two values");
+        status =
+            workload_fault(timing->reading, node, field->key,
+                           kinds[k].numbers == 1 ? "takes one time" : "takes a list of two values");
     if (status == RB_OK)
         status = workload_read_time(timing->reading, field->key, sweep_item(node, 0), &duration->a);
     if (status != RB_OK || kinds[k].numbers == 1)
@@ -74,7 +68,8 @@ static int read_numbers(void *context, const struct sweep_field *field,
                  ? read_exponent(timing, field, second)
                  : workload_read_time(timing->reading, field->key, second, &duration->b);
     return status == RB_OK && kinds[k].kind == SIM_UNIFORM && duration->b < duration->a
-               ? fault(timing, second, field->key, "the second time is below the first")
+               ? workload_fault(timing->reading, second, field->key,
+                                "the second time is below the first")
                : status;
 }
 
@@ -110,39 +105,33 @@ static int read_late(void *context, const struct sweep_field *field, const struc
         status = sweep_read_mapping(timing->reading->document, node, fields, 2, timing,
                                     timing->reading->error);
     return status == RB_OK && sweep_member(node, "by") == NULL
-               ? fault(timing, node, field->key, "by is missing: how late they are")
+               ? workload_fault(timing->reading, node, field->key,
+                                "by is missing: how late they are")
                : status;
 }
 
 /* ---- A file ---------------------------------------------------------------------------------- */
+
+static int take_time(void *context, int32_t rank, const char *text, struct sup_error *error)
+{
+    return sup_parse_seconds(text, &((double *)context)[rank], error);
+}
 
 /* Ranks that the file doesn't have take no time. */
 static int read_file(void *context, const struct sweep_field *field, const struct sweep_node *node)
 {
     struct timing *timing = context;
     struct workload_reading *reading = timing->reading;
-    const size_t ranks = (size_t)reading->job->ranks;
-    struct sup_lines lines = {0};
-    struct sup_error why;
-    int status = take_kind(timing, field, node, SIM_LISTED);
-    reading->places += (int64_t)ranks;
-    if (status == RB_OK && reading->places > WORKLOAD_PLACES)
-        status = fault(timing, node, field->key, "too many ranks in all sets and steps together");
+    const int status = take_kind(timing, field, node, SIM_LISTED);
+    reading->places += reading->job->ranks;
     if (status != RB_OK)
         return status;
-    char **text = sup_calloc(ranks, sizeof *text);
-    int32_t *line = sup_calloc(ranks, sizeof *line);
-    timing->duration->value = sup_calloc(ranks, sizeof *timing->duration->value);
-    status = workload_read_ranks(reading, node->word, &lines, text, line);
-    for (size_t r = 0; r < ranks && status == RB_OK; r++)
-        if (text[r] != NULL &&
-            sup_parse_seconds(text[r], &timing->duration->value[r], &why) != RB_OK)
-            status = sup_fail(reading->error, RB_EINVAL, "%s:%" PRId32 ": %s", node->word, line[r],
-                              why.text);
-    free(lines.text);
-    free(text);
-    free(line);
-    return status;
+    if (reading->places > WORKLOAD_PLACES)
+        return workload_fault(reading, node, field->key,
+                              "too many ranks in all sets and steps together");
+    timing->duration->value =
+        sup_calloc((size_t)reading->job->ranks, sizeof *timing->duration->value);
+    return workload_read_ranks(reading, node->word, take_time, timing->duration->value);
 }
 
 static const struct sweep_field duration_fields[] = {
@@ -172,6 +161,7 @@ int workload_read_duration(struct workload_reading *reading, const struct sweep_
     const int status = sweep_read_mapping(reading->document, node, duration_fields,
                                           workload_duration_keys.count, &timing, reading->error);
     return status == RB_OK && timing.kind == NULL
-               ? fault(&timing, node, key, "a time, or a distribution, is required here")
+               ? workload_fault(timing.reading, node, key,
+                                "a time, or a distribution, is required here")
                : status;
 }

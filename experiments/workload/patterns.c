@@ -22,20 +22,13 @@ static const struct {
              [SIM_PAIRS] = {"pairs", {"bytes", "bytes"}},
              [SIM_MATRIX] = {"matrix", {"file", "file"}}};
 
-static int fault(const struct drawing *drawing, const struct sweep_node *node, const char *key,
-                 const char *what)
-{
-    return sweep_fault(drawing->reading->document, node, key, drawing->reading->error, "%s", what);
-}
-
 /* That a key is one of this kind's. */
 static int belongs(const struct drawing *drawing, const struct sweep_field *field,
                    const struct sweep_node *node, enum sim_pattern_kind kind)
 {
-    return drawing->pattern->kind == kind
-               ? RB_OK
-               : sweep_fault(drawing->reading->document, node, field->key, drawing->reading->error,
-                             "is a key of %s", kinds[kind].key);
+    return drawing->pattern->kind == kind ? RB_OK
+                                          : workload_fault(drawing->reading, node, field->key,
+                                                           "is a key of %s", kinds[kind].key);
 }
 
 static int read_in(void *context, const struct sweep_field *field, const struct sweep_node *node)
@@ -50,7 +43,7 @@ static int read_bytes(void *context, const struct sweep_field *field, const stru
     struct drawing *drawing = context;
     struct sup_error why;
     if (drawing->pattern->kind == SIM_MATRIX)
-        return fault(drawing, node, field->key, "the matrix has them");
+        return workload_fault(drawing->reading, node, field->key, "the matrix has them");
     return sup_parse_bytes(node->word, &drawing->pattern->bytes, &why) == RB_OK
                ? RB_OK
                : workload_blame(drawing->reading, node, field->key, &why);
@@ -125,7 +118,8 @@ static int read_file(void *context, const struct sweep_field *field, const struc
     struct sup_error why;
     int status = belongs(drawing, field, node, SIM_MATRIX);
     if (status == RB_OK && sim_communicator_size(set, shapes->one[shapes->count - 1]) > MOST_RANKS)
-        status = fault(drawing, node, field->key, "a matrix is of at most 65536 ranks");
+        status = workload_fault(drawing->reading, node, field->key,
+                                "a matrix is of at most 65536 ranks");
     if (status == RB_OK)
         status = sup_lines_read(&lines, node->word, reading->error);
     while (status == RB_OK && sup_lines_next(&lines))
@@ -164,9 +158,9 @@ static int check_grid(const struct drawing *drawing, const struct sweep_node *no
     for (int32_t i = 0; i < shapes->count && drawing->pattern->kind == SIM_HALO; i++) {
         const int32_t p = sim_communicator_size(set, shapes->one[i]);
         if (p != places)
-            return sweep_fault(reading->document, sweep_member(node, "grid"), "grid",
-                               reading->error, "%.0f places, and one of %s has %" PRId32 " ranks",
-                               places, set->name, p);
+            return workload_fault(reading, sweep_member(node, "grid"), "grid",
+                                  "%.0f places, and one of %s has %" PRId32 " ranks", places,
+                                  set->name, p);
     }
     return RB_OK;
 }
@@ -189,7 +183,7 @@ int workload_read_pattern(struct workload_reading *reading, int32_t step, const 
     for (int i = 0; i < 2 && status == RB_OK; i++) {
         const char *key = kinds[drawing.pattern->kind].required[i];
         if (sweep_member(node, key) == NULL)
-            status = fault(&drawing, node, key, "the key is missing");
+            status = workload_fault(drawing.reading, node, key, "the key is missing");
     }
     drawing.step->kind = SIM_MOVE;
     drawing.step->name =

@@ -1,4 +1,4 @@
-/* plans.c - what a step moves: read, planned when a communicator first comes to it, and kept. */
+/* plans.c - the plans of steps: made when a communicator first comes to one, and kept. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,10 +16,6 @@
 #include "support/names.h"
 #include "support/options/common_options.h"
 #include "support/units.h"
-
-enum { MOST_TRIED = 1 << 16 }; /* ranks for which a plan is made when the file is read */
-
-static const char best_word[] = "best", rules_word[] = "rules:", host_word[] = "host";
 
 /* ---- Choosing a plan ------------------------------------------------------------------------- */
 
@@ -39,16 +35,21 @@ struct chosen {
     struct mpilib_choice choice; /* of a library, whose texts the spec has */
 };
 
-static bool is_rules(const struct workload_move *move)
+static bool is_native(const struct workload_move *move)
 {
-    return move->rules != NULL;
+    return move->algorithm != NULL && sim_native_name(move->algorithm) != NULL;
+}
+
+bool workload_is_librarys(const struct workload_move *move)
+{
+    return move->rules != NULL || is_native(move);
 }
 
 /* The plan depends on which ranks share hosts. */
 static bool is_by_hosts(const struct workload_move *move)
 {
-    return is_rules(move) || (move->groups != NULL && strcmp(move->groups, host_word) == 0) ||
-           (move->algorithm != NULL && sim_native_name(move->algorithm) != NULL);
+    return workload_is_librarys(move) ||
+           (move->groups != NULL && strcmp(move->groups, WORKLOAD_HOST) == 0);
 }
 
 static bool share(const struct wanted *wanted, int32_t a, int32_t b)
@@ -175,11 +176,11 @@ static int choose_by_rules(const struct wanted *wanted, struct rb_plan_spec *spe
     if (!rules_look_up(move->rules, &query, &answer))
         return sup_fail(error, RB_EINVAL,
                         "%s has no rule for %s of %" PRId32 " ranks and %s: the library decides",
-                        move->algorithm + strlen(rules_word), spec->collective, wanted->p,
+                        move->algorithm + strlen(WORKLOAD_RULES), spec->collective, wanted->p,
                         sup_format_bytes(move->bytes, bytes, sizeof bytes));
     if (answer.row == NULL || answer.row->algorithm == NULL)
         return sup_fail(error, RB_EINVAL, "%s takes %s, of which there is no plan",
-                        move->algorithm + strlen(rules_word), answer.name);
+                        move->algorithm + strlen(WORKLOAD_RULES), answer.name);
     spec->algorithm = answer.row->algorithm;
     spec->radix = answer.radix != 0 ? answer.radix : answer.row->radix;
     spec->n = decide_blocks(spec, move->bytes, answer.segment_bytes);
@@ -201,13 +202,13 @@ static int choose(const struct wanted *wanted, struct chosen *chosen, struct sup
                                        .radix = move->radix,
                                        .instance = move->instance,
                                        .groups = move->groups}};
-    if (spec->groups != NULL && strcmp(spec->groups, host_word) == 0)
+    if (spec->groups != NULL && strcmp(spec->groups, WORKLOAD_HOST) == 0)
         spec->groups = chosen->groups = groups_by_hosts(wanted);
-    if (is_rules(move))
+    if (move->rules != NULL)
         status = choose_by_rules(wanted, spec, error);
-    else if (move->algorithm != NULL && sim_native_name(move->algorithm) != NULL)
+    else if (is_native(move))
         status = choose_by_library(wanted, chosen, error);
-    else if (move->algorithm != NULL && strcmp(move->algorithm, best_word) == 0)
+    else if (move->algorithm != NULL && strcmp(move->algorithm, WORKLOAD_BEST) == 0)
         choose_best(wanted, spec);
     else if (move->n == 0)
         spec->n = best_n(wanted, spec);
@@ -225,6 +226,15 @@ static int make_plan(const struct wanted *wanted, struct rb_plan **plan, struct 
         sup_fail(error, status, "%s", why);
     }
     free(chosen.groups);
+    return status;
+}
+
+int workload_try_plan(const struct workload_move *move, int32_t p, struct sup_error *error)
+{
+    const struct wanted wanted = {.move = move, .p = p, .root = move->root_moves ? 0 : move->root};
+    struct rb_plan *plan = NULL;
+    const int status = make_plan(&wanted, &plan, error);
+    rb_plan_destroy(plan);
     return status;
 }
 
@@ -469,266 +479,4 @@ int workload_settle(struct sim_workload *workload, const struct point_known_plat
     platform_network_destroy(network);
     free(host);
     return status;
-}
-
-/* ---- Reading --------------------------------------------------------------------------------- */
-
-/* A step's collective while its keys are read. */
-struct moving {
-    struct workload_reading *reading;
-    struct workload_move *move;
-    struct sim_step *step;
-    const struct sweep_node *root, *algorithm; /* where they stand; NULL: they are not given */
-};
-
-static int fault(const struct moving *moving, const struct sweep_node *node, const char *key,
-                 const char *what)
-{
-    return sweep_fault(moving->reading->document, node, key, moving->reading->error, "%s", what);
-}
-
-static int read_in(void *context, const struct sweep_field *field, const struct sweep_node *node)
-{
-    struct moving *moving = context;
-    (void)field;
-    return workload_find_set(moving->reading, node, &moving->step->set);
-}
-
-/* A parameter of a point, with its bounds. */
-static int read_number(const struct moving *moving, const struct sweep_field *field,
-                       const struct sweep_node *node, enum point_id id, int64_t *value)
-{
-    const struct cli_option *option = &point_parameters[id].option;
-    struct sup_error why;
-    int status = option->type == CLI_OPT_BYTES
-                     ? sup_parse_bytes(node->word, value, &why)
-                     : sup_parse_int(node->word, option->least, option->most, value, &why);
-    if (status == RB_OK && option->most > 0 && (*value < option->least || *value > option->most))
-        status = sup_fail(&why, RB_EINVAL, "\"%s\" is not from %" PRId64 " to %" PRId64, node->word,
-                          option->least, option->most);
-    return status == RB_OK ? RB_OK : workload_blame(moving->reading, node, field->key, &why);
-}
-
-static int read_element(void *context, const struct sweep_field *field,
-                        const struct sweep_node *node)
-{
-    struct moving *moving = context;
-    return read_number(moving, field, node, POINT_ELEMENT, &moving->move->element);
-}
-
-static int read_bytes(void *context, const struct sweep_field *field, const struct sweep_node *node)
-{
-    struct moving *moving = context;
-    struct workload_move *move = moving->move;
-    const int status = read_number(moving, field, node, POINT_BYTES, &move->bytes);
-    return status != RB_OK || move->bytes % move->element == 0
-               ? status
-               : sweep_fault(moving->reading->document, node, field->key, moving->reading->error,
-                             "%" PRId64 " is not a multiple of element-bytes, %" PRId64,
-                             move->bytes, move->element);
-}
-
-static int read_counts(void *context, const struct sweep_field *field,
-                       const struct sweep_node *node)
-{
-    struct moving *moving = context;
-    struct sup_error why;
-    int status = sup_counts_parse(node->word, &moving->move->counts, &why);
-    if (status == RB_OK)
-        status = sup_counts_check(&moving->move->counts, moving->move->collective, &why);
-    return status == RB_OK ? RB_OK : workload_blame(moving->reading, node, field->key, &why);
-}
-
-/* 9, step, or step+9. */
-static int read_root(void *context, const struct sweep_field *field, const struct sweep_node *node)
-{
-    static const char step[] = "step";
-    struct moving *moving = context;
-    struct workload_move *move = moving->move;
-    const char *word = node->word;
-    struct sup_error why;
-    int64_t root = 0;
-    if (!move->collective->rooted)
-        return sweep_fault(moving->reading->document, node, field->key, moving->reading->error,
-                           "%s has none", move->collective->name);
-    move->root_moves = strncmp(word, step, strlen(step)) == 0;
-    if (move->root_moves)
-        word += strlen(step);
-    if (move->root_moves && word[0] == '+')
-        word++;
-    if ((!move->root_moves || word != node->word + strlen(step) || word[0] != '\0') &&
-        sup_parse_int(word, 0, RB_MAX_RANKS, &root, &why) != RB_OK)
-        return sweep_fault(moving->reading->document, node, field->key, moving->reading->error,
-                           "\"%s\" is not a rank, step, or step+1, say", node->word);
-    move->root = (int32_t)root;
-    moving->root = node;
-    return RB_OK;
-}
-
-static int read_algorithm(void *context, const struct sweep_field *field,
-                          const struct sweep_node *node)
-{
-    struct moving *moving = context;
-    struct workload_move *move = moving->move;
-    const char *collective = move->collective->name;
-    static const char option[] = "--algorithm: ";
-    struct sup_error why;
-    int status = RB_OK;
-    moving->algorithm = node;
-    move->algorithm = sup_algorithm_names(node->word);
-    if (strncmp(node->word, rules_word, strlen(rules_word)) == 0)
-        status = rules_read(node->word + strlen(rules_word), NULL, &move->rules, &why);
-    else if (sim_native_name(move->algorithm) == NULL && strcmp(move->algorithm, best_word) != 0)
-        status = cli_check_algorithm(collective, move->algorithm, &why);
-    if (status == RB_OK)
-        return RB_OK;
-    const char *text = why.text + (strncmp(why.text, option, strlen(option)) == 0) * strlen(option);
-    return sweep_fault(moving->reading->document, node, field->key, moving->reading->error, "%s",
-                       text);
-}
-
-static int read_blocks(void *context, const struct sweep_field *field,
-                       const struct sweep_node *node)
-{
-    struct moving *moving = context;
-    struct workload_move *move = moving->move;
-    if (strcmp(node->word, best_word) == 0)
-        return RB_OK;
-    if (move->rules != NULL ||
-        (move->algorithm != NULL && sim_native_name(move->algorithm) != NULL))
-        return fault(moving, node, field->key, "the library chooses them");
-    return read_number(moving, field, node, POINT_N, &move->n);
-}
-
-static int read_ports(void *context, const struct sweep_field *field, const struct sweep_node *node)
-{
-    struct moving *moving = context;
-    int64_t value = 0;
-    const bool radix = strcmp(field->key, "radix") == 0;
-    const int status = read_number(moving, field, node, radix ? POINT_RADIX : POINT_PORTS, &value);
-    *(radix ? &moving->move->radix : &moving->move->ports) = (int32_t)value;
-    return status;
-}
-
-static int read_groups(void *context, const struct sweep_field *field,
-                       const struct sweep_node *node)
-{
-    struct moving *moving = context;
-    struct sup_error why;
-    moving->move->groups = sup_strdup(node->word);
-    return strcmp(node->word, host_word) == 0 ||
-                   point_check_groups(node->word, false, &why) == RB_OK
-               ? RB_OK
-               : workload_blame(moving->reading, node, field->key, &why);
-}
-
-static int read_instance(void *context, const struct sweep_field *field,
-                         const struct sweep_node *node)
-{
-    struct moving *moving = context;
-    moving->move->instance = sup_strdup(node->word);
-    return moving->move->collective->instance != NULL
-               ? RB_OK
-               : sweep_fault(moving->reading->document, node, field->key, moving->reading->error,
-                             "%s has no instances", moving->move->collective->name);
-}
-
-static const struct sweep_field move_fields[] = {
-    {"in", SWEEP_ONE, 64, read_in, "the set of communicators, each of which does it", "`world`"},
-    {"element-bytes", SWEEP_ONE, 40, read_element, "bytes of an element", "`1`"},
-    {"bytes", SWEEP_ONE, 40, read_bytes,
-     "bytes of all the data of a communicator: the message, or all ranks' shares together",
-     "required"},
-    {"counts", SWEEP_ONE, 40, read_counts,
-     "how data that have several owners are divided: `regular`, `mod3`, `degenerate`, "
-     "`random:SEED`",
-     "`regular`"},
-    {"instance", SWEEP_ONE, 200, read_instance, "of a family of problems: of a shift `q=2`",
-     "the usual one"},
-    {"root", SWEEP_ONE, 40, read_root,
-     "a rank of the communicator; `step` is the counter of the innermost repeat, from 0, `step+1` "
-     "one more, modulo the communicator's size",
-     "`0`"},
-    {"algorithm", SWEEP_ONE, 1000, read_algorithm,
-     "a name; `best`, the least by closed forms; `rules:FILE`, by a library's rules; "
-     "`native:ompi`, what a library takes; `file:PLAN`",
-     "the collective's first"},
-    {"blocks", SWEEP_ONE, 40, read_blocks, "n, or `best`", "`best`"},
-    {"ports", SWEEP_ONE, 40, read_ports, "sends and receives that a rank has in flight at once",
-     "`1`"},
-    {"radix", SWEEP_ONE, 40, read_ports, "of algorithms that have one", "the algorithm's choice"},
-    {"groups", SWEEP_ONE, 1000, read_groups, "sizes such as `4`, or `host`: ranks that share one",
-     "each rank is alone"},
-};
-const struct workload_keys workload_move_keys = {"collective", move_fields,
-                                                 sizeof move_fields / sizeof *move_fields};
-
-/* ---- Checks ---------------------------------------------------------------------------------- */
-
-/* That a root that is a number is a rank of the smallest communicator. */
-static int check_root(const struct moving *moving, const struct workload_shapes *shapes)
-{
-    const struct sim_communicators *set = &moving->reading->job->set[moving->step->set];
-    const int32_t least = sim_communicator_size(set, shapes->one[0]);
-    if (moving->root == NULL || moving->move->root_moves || moving->move->root < least)
-        return RB_OK;
-    return sweep_fault(moving->reading->document, moving->root, "root", moving->reading->error,
-                       "%" PRId32 ": communicators of %s have %s%" PRId32 " ranks",
-                       moving->move->root, set->name, shapes->count > 1 ? "down to " : "", least);
-}
-
-/* That there are plans for a communicator of each size: by the algorithm's condition on p; and the
- * plan of the smallest, if it is made soon. */
-static int check_plans(const struct moving *moving, const struct workload_shapes *shapes)
-{
-    struct workload_reading *reading = moving->reading;
-    const struct workload_move *move = moving->move;
-    const struct sim_communicators *set = &reading->job->set[moving->step->set];
-    const struct sweep_node *node = moving->algorithm != NULL ? moving->algorithm : move->node;
-    const struct rb_algorithm_info *info =
-        move->algorithm == NULL ? NULL : rb_algorithm_find(move->collective->name, move->algorithm);
-    struct sup_error why;
-    for (int32_t i = 0; i < shapes->count && info != NULL && info->ranks != NULL; i++) {
-        const int32_t p = sim_communicator_size(set, shapes->one[i]);
-        const struct rb_plan_spec spec = {
-            .collective = info->collective, .algorithm = info->name, .p = p, .n = 1};
-        if (!sup_plan_is_supported(&spec))
-            return sweep_fault(reading->document, node, "algorithm", reading->error,
-                               "%s needs %s, and one of %s has %" PRId32 " ranks", info->name,
-                               info->ranks, set->name, p);
-    }
-    const struct wanted wanted = {.move = move,
-                                  .p = sim_communicator_size(set, shapes->one[0]),
-                                  .root = move->root_moves ? 0 : move->root};
-    reading->planned += wanted.p;
-    if (wanted.p > MOST_TRIED || reading->planned > WORKLOAD_RANKS)
-        return RB_OK;
-    struct rb_plan *plan = NULL;
-    const int status = make_plan(&wanted, &plan, &why);
-    rb_plan_destroy(plan);
-    return status == RB_OK ? RB_OK : workload_blame(reading, node, "algorithm", &why);
-}
-
-int workload_read_move(struct workload_reading *reading, int32_t step, const char *collective,
-                       const struct sweep_node *node)
-{
-    struct moving moving = {.reading = reading,
-                            .move = &reading->part->step[step].move,
-                            .step = &reading->job->step[step]};
-    struct workload_move *move = moving.move;
-    move->collective = rb_collective_find(collective);
-    move->element = 1;
-    moving.step->kind = SIM_MOVE;
-    int status = sweep_read_mapping(reading->document, node, move_fields, workload_move_keys.count,
-                                    &moving, reading->error);
-    if (status != RB_OK)
-        return status;
-    const struct sim_communicators *set = &reading->job->set[moving.step->set];
-    const struct workload_shapes *shapes = &reading->part->shapes[moving.step->set];
-    moving.step->name = moving.step->set == 0 ? sup_strdup(collective)
-                                              : sup_format("%s in %s", collective, set->name);
-    if (sweep_member(node, "bytes") == NULL)
-        return fault(&moving, node, "bytes", "the key is missing");
-    status = check_root(&moving, shapes);
-    return status == RB_OK ? check_plans(&moving, shapes) : status;
 }

@@ -22,12 +22,6 @@ static struct sim_step *step_of(const struct step_reading *step)
     return &step->reading->job->step[step->index];
 }
 
-static int fault(const struct step_reading *step, const struct sweep_node *node, const char *key,
-                 const char *what)
-{
-    return sweep_fault(step->reading->document, node, key, step->reading->error, "%s", what);
-}
-
 /* ---- Labels ---------------------------------------------------------------------------------- */
 
 static int find_label(const struct step_reading *step, const struct sweep_node *name,
@@ -38,7 +32,7 @@ static int find_label(const struct step_reading *step, const struct sweep_node *
         if (strcmp(job->label[*label], name->word) == 0)
             return RB_OK;
     if (job->labels == WORKLOAD_LABELS)
-        return fault(step, name, key, "more than 64 names in a program");
+        return workload_fault(step->reading, name, key, "more than 64 names in a program");
     step->reading->started[job->labels] = NULL;
     sup_grow(&job->label, (size_t)job->labels, sizeof *job->label);
     job->label[job->labels++] = sup_strdup(name->word);
@@ -51,7 +45,7 @@ static int read_start(void *context, const struct sweep_field *field, const stru
     struct workload_reading *reading = step->reading;
     int32_t label;
     if (step->label != NULL)
-        return fault(step, node, field->key, "a step has one of start and queue");
+        return workload_fault(step->reading, node, field->key, "a step has one of start and queue");
     const int status = find_label(step, node, field->key, &label);
     if (status != RB_OK)
         return status;
@@ -82,10 +76,10 @@ static int check_waits(const struct workload_reading *reading)
             if (reading->started[l] != NULL && reading->started_at[l] < end)
                 known[count++] = job->label[l];
         const char *nearest = sup_nearest_word(wait->node->word, known, count);
-        return sweep_fault(reading->document, wait->node, "wait", reading->error,
-                           "nothing is started under '%s' before%s%s%s", wait->node->word,
-                           nearest != NULL ? "; did you mean " : "", nearest != NULL ? nearest : "",
-                           nearest != NULL ? "?" : "");
+        return workload_fault(reading, wait->node, "wait",
+                              "nothing is started under '%s' before%s%s%s", wait->node->word,
+                              nearest != NULL ? "; did you mean " : "",
+                              nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
     }
     return RB_OK;
 }
@@ -151,13 +145,13 @@ static int count_in_flight(const struct workload_reading *reading)
         const struct starts starts = count_starts(job, 0, job->steps, l);
         const int64_t most = larger(larger(starts.first, starts.most), starts.last);
         if ((starts.waits ? starts.last : starts.first) > 0)
-            return sweep_fault(reading->document, reading->started[l], job->label[l],
-                               reading->error, "no step waits for it");
+            return workload_fault(reading, reading->started[l], job->label[l],
+                                  "no step waits for it");
         all += most;
         if (all > SIM_MOST_STARTED)
-            return sweep_fault(reading->document, reading->started[l], job->label[l],
-                               reading->error, "%" PRId64 " in flight at once%s, at most %d", all,
-                               all > most ? " with those of other names" : "", SIM_MOST_STARTED);
+            return workload_fault(reading, reading->started[l], job->label[l],
+                                  "%" PRId64 " in flight at once%s, at most %d", all,
+                                  all > most ? " with those of other names" : "", SIM_MOST_STARTED);
     }
     job->streams = 1 + (int32_t)all;
     return RB_OK;
@@ -173,7 +167,8 @@ static int read_only(void *context, const struct sweep_field *field, const struc
     int status = workload_read_numbers(reading, field->key, node, reading->job->ranks - 1, &list);
     reading->places += reading->job->ranks;
     if (status == RB_OK && reading->places > WORKLOAD_PLACES)
-        status = fault(step, node, field->key, "too many ranks in all sets and steps together");
+        status = workload_fault(step->reading, node, field->key,
+                                "too many ranks in all sets and steps together");
     if (status == RB_OK) {
         bool *only = sup_calloc((size_t)reading->job->ranks, sizeof *only);
         for (size_t i = 0; i < list.count; i++)
@@ -193,7 +188,8 @@ static int read_compute(void *context, const struct sweep_field *field,
     made->name = sup_strdup(field->key);
     made->arrival = strcmp(field->key, "arrival") == 0;
     if (made->arrival && (step->label != NULL || step->index > 0))
-        return fault(step, node, field->key, "is the first step of a program, and not repeated");
+        return workload_fault(step->reading, node, field->key,
+                              "is the first step of a program, and not repeated");
     return workload_read_duration(step->reading, node, field->key, &made->compute);
 }
 
@@ -232,8 +228,8 @@ static int read_repeated(struct workload_reading *reading, int32_t index, int64_
     const int32_t outermost = reading->outermost;
     const double outside = reading->times;
     if (reading->depth == SIM_MOST_REPEATS)
-        return sweep_fault(reading->document, body, key, reading->error,
-                           "repeats are more than %d deep", SIM_MOST_REPEATS);
+        return workload_fault(reading, body, key, "repeats are more than %d deep",
+                              SIM_MOST_REPEATS);
     reading->job->step[index].kind = SIM_REPEAT;
     reading->job->step[index].times = times;
     if (outermost < 0)
@@ -259,7 +255,8 @@ static int read_repeat(void *context, const struct sweep_field *field,
     if (status != RB_OK)
         return status;
     if (body == NULL)
-        return fault(step, step->node, field->key, "what is repeated stands under the key do");
+        return workload_fault(step->reading, step->node, field->key,
+                              "what is repeated stands under the key do");
     step_of(step)->name = sup_format("repeat %" PRId64, times);
     return read_repeated(reading, step->index, times, body, "do");
 }
@@ -269,7 +266,7 @@ static int read_do(void *context, const struct sweep_field *field, const struct 
     struct step_reading *step = context;
     return step->kind != NULL && strcmp(step->kind, "repeat") == 0
                ? RB_OK
-               : fault(step, node, field->key, "repeat is missing: how often");
+               : workload_fault(step->reading, node, field->key, "repeat is missing: how often");
 }
 
 static int read_collective(void *context, const struct sweep_field *field,
@@ -356,9 +353,9 @@ static int find_kind(struct step_reading *step, const struct sweep_field field[]
             if (strcmp(node->item[i]->word, field[k].key) != 0 || field[k].read == read_do)
                 continue;
             if (step->kind != NULL && strcmp(step->kind, field[k].key) != 0)
-                return sweep_fault(step->reading->document, node->item[i], NULL,
-                                   step->reading->error, "a step has one kind, not %s and %s",
-                                   step->kind, field[k].key);
+                return workload_fault(step->reading, node->item[i], NULL,
+                                      "a step has one kind, not %s and %s", step->kind,
+                                      field[k].key);
             step->kind = field[k].key;
         }
     return RB_OK;
@@ -371,11 +368,11 @@ static int add_step(struct workload_reading *reading, const struct sweep_node *n
     struct workload_part *part = reading->part;
     reading->passes += reading->times;
     if (reading->passes > WORKLOAD_PASSES)
-        return sweep_fault(reading->document, node, NULL, reading->error,
-                           "a rank would do more than %d steps up to this one", WORKLOAD_PASSES);
+        return workload_fault(reading, node, NULL,
+                              "a rank would do more than %d steps up to this one", WORKLOAD_PASSES);
     if (reading->steps++ == WORKLOAD_STEPS)
-        return sweep_fault(reading->document, node, NULL, reading->error,
-                           "more than %d steps in all programs", WORKLOAD_STEPS);
+        return workload_fault(reading, node, NULL, "more than %d steps in all programs",
+                              WORKLOAD_STEPS);
     *index = job->steps;
     sup_grow(&job->step, (size_t)job->steps, sizeof *job->step);
     job->step[job->steps++] = (struct sim_step){
@@ -400,11 +397,13 @@ static int read_step(struct workload_reading *reading, const struct sweep_node *
         return status;
     const enum sim_step_kind kind = step_of(&step)->kind;
     if (step.kind == NULL)
-        return fault(&step, node, NULL,
-                     "what does the step do? It has one of compute, wait, repeat, and collectives "
-                     "such as bcast");
+        return workload_fault(
+            step.reading, node, NULL,
+            "what does the step do? It has one of compute, wait, repeat, and collectives "
+            "such as bcast");
     if (step.label != NULL && kind != SIM_COMPUTE && kind != SIM_MOVE)
-        return fault(&step, step.label, step.kind, "only computing and collectives can be started");
+        return workload_fault(step.reading, step.label, step.kind,
+                              "only computing and collectives can be started");
     return RB_OK;
 }
 
@@ -414,8 +413,7 @@ static int read_steps(struct workload_reading *reading, const struct sweep_node 
     const struct sweep_node *item;
     int status = RB_OK;
     if (list->kind == SWEEP_WORD || (list->kind == SWEEP_LIST && list->count == 0))
-        return sweep_fault(reading->document, list, key, reading->error,
-                           "a list of steps is required here");
+        return workload_fault(reading, list, key, "a list of steps is required here");
     for (size_t i = 0; status == RB_OK && (item = sweep_item(list, i)) != NULL; i++)
         status = read_step(reading, item);
     return status;

@@ -84,7 +84,9 @@ struct workload_reading {
     double passes;     /* of all steps so far */
 };
 
-/* RB_EINVAL with the position of the node, and why it is wrong: a message of a parser. */
+/* sweep_fault about the file that is read; the same with a parser's message. */
+int workload_fault(const struct workload_reading *reading, const struct sweep_node *node,
+                   const char *key, const char *what, ...) __attribute__((format(printf, 4, 5)));
 int workload_blame(const struct workload_reading *reading, const struct sweep_node *node,
                    const char *key, const struct sup_error *why);
 
@@ -100,11 +102,13 @@ int workload_read_grid(const struct workload_reading *reading, const char *key,
                        const struct sweep_node *node, int32_t extent[SIM_MOST_DIMENSIONS],
                        int32_t *dimensions);
 
-/* Takes a value for each rank from the lines RANK,VALUE of a file, which may begin with a heading;
- * text[r]: that of rank r, owned by the caller as `lines` are, NULL: the file has none. */
-struct sup_lines;
+/* Calls `take` for each line RANK,VALUE of a file, which may begin with a heading, with the value's
+ * text; no rank comes twice. Messages, also those of `take`, begin with the file's name and line.
+ */
 int workload_read_ranks(const struct workload_reading *reading, const char *path,
-                        struct sup_lines *lines, char *text[], int32_t line[]);
+                        int (*take)(void *context, int32_t rank, const char *text,
+                                    struct sup_error *error),
+                        void *context);
 
 /* Values of fields of a job (communicators.c, program.c). */
 int workload_read_sets(void *context, const struct sweep_field *field,
@@ -117,6 +121,16 @@ int workload_read_program(struct workload_reading *reading);
 
 extern const struct workload_keys workload_set_keys, workload_step_keys, workload_duration_keys,
     workload_move_keys, workload_pattern_keys;
+
+/* Words of algorithms, and of groups. */
+#define WORKLOAD_BEST  "best"
+#define WORKLOAD_RULES "rules:"
+#define WORKLOAD_HOST  "host"
+
+/* A library chooses the algorithm and its blocks. */
+bool workload_is_librarys(const struct workload_move *move);
+/* Whether there is a plan for p ranks, each on a host of its own; RB_EINVAL with why not. */
+int workload_try_plan(const struct workload_move *move, int32_t p, struct sup_error *error);
 
 /* Ranges of whole numbers, "0..31", also in lists. */
 struct sup_list;

@@ -2,6 +2,7 @@
 #include "experiments/workload/workload_file.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +12,21 @@
 #include "support/memory.h"
 #include "support/units.h"
 
+int workload_fault(const struct workload_reading *reading, const struct sweep_node *node,
+                   const char *key, const char *what, ...)
+{
+    char text[400];
+    va_list arguments;
+    va_start(arguments, what);
+    vsnprintf(text, sizeof text, what, arguments);
+    va_end(arguments);
+    return sweep_fault(reading->document, node, key, reading->error, "%s", text);
+}
+
 int workload_blame(const struct workload_reading *reading, const struct sweep_node *node,
                    const char *key, const struct sup_error *why)
 {
-    return sweep_fault(reading->document, node, key, reading->error, "%s", why->text);
+    return workload_fault(reading, node, key, "%s", why->text);
 }
 
 int workload_read_whole(const struct workload_reading *reading, const char *key,
@@ -41,8 +53,8 @@ int workload_read_choice(const struct workload_reading *reading, const char *key
     *is = strcmp(node->word, yes) == 0;
     return *is || strcmp(node->word, no) == 0
                ? RB_OK
-               : sweep_fault(reading->document, node, key, reading->error, "\"%s\" is not %s%s%s",
-                             node->word, no, no[0] != '\0' ? " or " : "", yes);
+               : workload_fault(reading, node, key, "\"%s\" is not %s%s%s", node->word, no,
+                                no[0] != '\0' ? " or " : "", yes);
 }
 
 int workload_read_numbers(const struct workload_reading *reading, const char *key,
@@ -54,8 +66,7 @@ int workload_read_numbers(const struct workload_reading *reading, const char *ke
     for (size_t i = 0; (item = sweep_item(node, i)) != NULL; i++) {
         struct sup_list more = {0};
         if (item->kind != SWEEP_WORD)
-            return sweep_fault(reading->document, item, key, reading->error,
-                               "a list of whole numbers is required here");
+            return workload_fault(reading, item, key, "a list of whole numbers is required here");
         if (sup_parse_list(item->word, false, 0, most, WORKLOAD_RANKS, &more, &why) != RB_OK)
             return workload_blame(reading, item, key, &why);
         list->value = sup_reallocarray(list->value, list->count + more.count, sizeof *more.value);
@@ -63,43 +74,50 @@ int workload_read_numbers(const struct workload_reading *reading, const char *ke
         list->count += more.count;
         sup_list_free(&more);
         if (list->count > WORKLOAD_RANKS)
-            return sweep_fault(reading->document, item, key, reading->error, "more than %d numbers",
-                               WORKLOAD_RANKS);
+            return workload_fault(reading, item, key, "more than %d numbers", WORKLOAD_RANKS);
     }
     return RB_OK;
 }
 
-int workload_read_ranks(const struct workload_reading *reading, const char *path,
-                        struct sup_lines *lines, char *text[], int32_t line[])
+/* A line of a file of ranks; `known` has those that came before. */
+static int take_rank(char *line, bool known[], int32_t ranks, char *text[2], int64_t *rank,
+                     struct sup_error *error)
 {
-    const int32_t ranks = reading->job->ranks;
-    int status = sup_lines_read(lines, path, reading->error);
-    while (status == RB_OK && sup_lines_next(lines)) {
-        char *value[2];
-        int64_t rank;
-        struct sup_error why;
-        if (lines->line[strspn(lines->line, " \t\r")] == '\0' || lines->line[0] == '#')
+    if (sup_csv_split(line, ',', text, 2) != 2)
+        return sup_fail(error, RB_EINVAL, "RANK,VALUE is required here");
+    if (sup_parse_int(text[0], 0, INT64_MAX, rank, error) != RB_OK)
+        return RB_EINVAL;
+    if (*rank >= ranks)
+        return sup_fail(error, RB_EINVAL, "rank %" PRId64 " of %" PRId32, *rank, ranks);
+    if (known[*rank])
+        return sup_fail(error, RB_EINVAL, "rank %" PRId64 " is given twice", *rank);
+    known[*rank] = true;
+    return RB_OK;
+}
+
+int workload_read_ranks(const struct workload_reading *reading, const char *path,
+                        int (*take)(void *context, int32_t rank, const char *text,
+                                    struct sup_error *error),
+                        void *context)
+{
+    struct sup_lines lines;
+    struct sup_error why;
+    char *text[2];
+    int64_t rank;
+    bool *known = sup_calloc((size_t)reading->job->ranks, sizeof *known);
+    int status = sup_lines_read(&lines, path, reading->error);
+    while (status == RB_OK && sup_lines_next(&lines)) {
+        if (lines.line[strspn(lines.line, " \t\r")] == '\0' || lines.line[0] == '#' ||
+            (lines.at == 1 && strchr("0123456789", lines.line[0]) == NULL))
             continue;
-        if (sup_csv_split(lines->line, ',', value, 2) != 2)
-            return sup_fail(reading->error, RB_EINVAL,
-                            "%s:%" PRId32 ": RANK,VALUE is required here", path, lines->at);
-        if (sup_parse_int(value[0], 0, INT64_MAX, &rank, &why) != RB_OK) {
-            if (lines->at == 1) /* a heading */
-                continue;
-            return sup_fail(reading->error, RB_EINVAL, "%s:%" PRId32 ": rank %s", path, lines->at,
-                            why.text);
-        }
-        if (rank >= ranks)
-            return sup_fail(reading->error, RB_EINVAL,
-                            "%s:%" PRId32 ": rank %" PRId64 " of %" PRId32, path, lines->at, rank,
-                            ranks);
-        if (text[rank] != NULL)
-            return sup_fail(reading->error, RB_EINVAL,
-                            "%s:%" PRId32 ": rank %" PRId64 " is given twice", path, lines->at,
-                            rank);
-        text[rank] = value[1];
-        line[rank] = lines->at;
+        status = take_rank(lines.line, known, reading->job->ranks, text, &rank, &why);
+        if (status == RB_OK)
+            status = take(context, (int32_t)rank, text[1], &why);
+        if (status != RB_OK)
+            sup_fail(reading->error, status, "%s:%" PRId32 ": %s", path, lines.at, why.text);
     }
+    free(lines.text);
+    free(known);
     return status;
 }
 
@@ -111,8 +129,7 @@ static int read_name(void *context, const struct sweep_field *field, const struc
     const struct sim_workload *workload = reading->workload;
     for (int32_t j = 0; j + 1 < workload->jobs; j++)
         if (strcmp(workload->job[j].name, node->word) == 0)
-            return sweep_fault(reading->document, node, field->key, reading->error,
-                               "%s is another job's", node->word);
+            return workload_fault(reading, node, field->key, "%s is another job's", node->word);
     free(reading->job->name);
     reading->job->name = sup_strdup(node->word);
     return RB_OK;
@@ -126,8 +143,8 @@ static int read_ranks(void *context, const struct sweep_field *field, const stru
     if (status != RB_OK)
         return status;
     if (ranks > WORKLOAD_RANKS - reading->ranks)
-        return sweep_fault(reading->document, node, field->key, reading->error,
-                           "the jobs together have more than %d", WORKLOAD_RANKS);
+        return workload_fault(reading, node, field->key, "the jobs together have more than %d",
+                              WORKLOAD_RANKS);
     reading->ranks += (int32_t)ranks;
     reading->job->ranks = (int32_t)ranks;
     workload_add_world(reading);
@@ -152,8 +169,8 @@ static int read_placement(void *context, const struct sweep_field *field,
         return workload_blame(reading, node, field->key, &why);
     return !reading->job->placement.search
                ? RB_OK
-               : sweep_fault(reading->document, node, field->key, reading->error,
-                             "a search is for one plan, not for a workload");
+               : workload_fault(reading, node, field->key,
+                                "a search is for one plan, not for a workload");
 }
 
 static int read_hosts(void *context, const struct sweep_field *field, const struct sweep_node *node)
@@ -164,9 +181,9 @@ static int read_hosts(void *context, const struct sweep_field *field, const stru
     int status = workload_read_numbers(reading, field->key, node, RB_MAX_RANKS, &list);
     job->hosts = (job->ranks - 1) / job->ppn + 1;
     if (status == RB_OK && (int64_t)list.count < job->hosts)
-        status = sweep_fault(reading->document, node, field->key, reading->error,
-                             "%zu of them, and %" PRId32 " ranks need %" PRId32, list.count,
-                             job->ranks, job->hosts);
+        status = workload_fault(reading, node, field->key,
+                                "%zu of them, and %" PRId32 " ranks need %" PRId32, list.count,
+                                job->ranks, job->hosts);
     job->host = sup_reallocarray(NULL, list.count + 1, sizeof *job->host);
     job->hosts = (int32_t)list.count;
     for (size_t i = 0; i < list.count; i++)
@@ -204,8 +221,8 @@ static int read_repetitions(void *context, const struct sweep_field *field,
         workload_read_whole(reading, field->key, node, 1, INT64_MAX, &reading->repetitions);
     return status != RB_OK || !reading->job->until_others
                ? status
-               : sweep_fault(reading->document, node, field->key, reading->error,
-                             "the job repeats its program until others end");
+               : workload_fault(reading, node, field->key,
+                                "the job repeats its program until others end");
 }
 
 static int keep_program(void *context, const struct sweep_field *field,
@@ -244,7 +261,7 @@ static int require(const struct workload_reading *reading, const struct sweep_no
 {
     return node->kind != SWEEP_MAPPING || sweep_member(node, key) != NULL
                ? RB_OK
-               : sweep_fault(reading->document, node, key, reading->error, "the key is missing");
+               : workload_fault(reading, node, key, "the key is missing");
 }
 
 static int read_fields(struct workload_reading *reading, const struct sweep_node *node)
@@ -305,8 +322,8 @@ static int read_allocation(void *context, const struct sweep_field *field,
         return workload_blame(reading, node, field->key, &why);
     if (workload_read_choice(reading, field->key, node, "consecutive", "interleaved",
                              &interleaved) != RB_OK)
-        return sweep_fault(reading->document, node, field->key, reading->error,
-                           "\"%s\" is not consecutive, interleaved or random:SEED", node->word);
+        return workload_fault(reading, node, field->key,
+                              "\"%s\" is not consecutive, interleaved or random:SEED", node->word);
     workload->allocation = interleaved ? SIM_INTERLEAVED : SIM_CONSECUTIVE;
     return RB_OK;
 }
@@ -362,8 +379,8 @@ static int check_hosts(const struct workload_reading *reading)
     for (size_t i = 1; i < count && status == RB_OK; i++) {
         const bool twice = owned[i].job == owned[i - 1].job;
         if (owned[i].host == owned[i - 1].host)
-            status = sweep_fault(
-                reading->document, reading->file->part[owned[i].job].hosts, "hosts", reading->error,
+            status = workload_fault(
+                reading, reading->file->part[owned[i].job].hosts, "hosts",
                 "host %" PRId32 " is %s%s%s", owned[i].host, twice ? "given twice" : "also ",
                 twice ? "" : workload->job[owned[i - 1].job].name, twice ? "" : "'s");
     }
@@ -377,9 +394,9 @@ static int check_until(const struct workload_reading *reading)
     for (int32_t j = 0; j < workload->jobs; j++)
         if (!workload->job[j].until_others)
             return RB_OK;
-    return sweep_fault(reading->document,
-                       sweep_member(reading->file->part[workload->jobs - 1].node, "until"), "until",
-                       reading->error, "others, but every job is");
+    return workload_fault(reading,
+                          sweep_member(reading->file->part[workload->jobs - 1].node, "until"),
+                          "until", "others, but every job is");
 }
 
 static void forget(void *context)

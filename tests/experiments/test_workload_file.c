@@ -142,6 +142,8 @@ static const struct mistake {
     {"", "      - allgather: {bytes: 5, root: 1}\n", "6:37: root: allgather has none"},
     {"", "      - bcast: {bytes: 5, root: steps}\n",
      "6:33: root: \"steps\" is not a rank, step, or step+1, say"},
+    {"", "      - bcast: {bytes: 5, root: step1}\n",
+     "6:33: root: \"step1\" is not a rank, step, or step+1, say"},
     {"", "      - bcast: {bytes: 5, counts: mod3}\n", "6:35: counts: "},
     {"", "      - bcast: 1MiB\n", "6:16: lines 'key: value' are required here"},
     /* point to point */
@@ -212,7 +214,7 @@ static void mistakes_in_files_are_said(void **state)
         {"0,1us\n64,1us\n", "2: rank 64 of 64"},
         {"rank,time\n0,1us\n0,2us\n", "3: rank 0 is given twice"},
         {"0,1us\n1\n", "2: RANK,VALUE is required here"},
-        {"0,1us\nx,1us\n", "2: rank \"x\" is not a whole number of at least 0"},
+        {"0,1us\nx,1us\n", "2: \"x\" is not a whole number of at least 0"},
         {"0,fast\n", "1: \"fast\" is not a time: write a number and ns, us, ms or s, such as 1us"},
     };
     (void)state;
