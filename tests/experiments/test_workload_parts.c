@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "experiments/workload/parts.h"
-#include "support/memory.h"
+#include "tests/random_workload.h"
 
 /* start a move; compute; wait for it; compute; move. */
 enum { START, COMPUTE, WAIT, AGAIN, MOVE, STEPS };
@@ -204,6 +204,64 @@ static void copies_have_medians(void **state)
     (void)state;
 }
 
+/* Columns and rows add up, and contention inside a job never makes it faster. */
+static void check_sums(const struct built *built, int32_t j, const struct workload_account *account)
+{
+    const struct sim_job *job = &built->workload.job[j];
+    const double time_s = account->whole.s[WORKLOAD_TIME];
+    double column[WORKLOAD_SHARES] = {0};
+    for (int32_t i = 0; i < job->steps + 2; i++) {
+        double row = 0;
+        for (int k = 0; k < WORKLOAD_PARTS; k++)
+            row += account->row[i].s[k];
+        if (!(fabs(row - account->row[i].s[WORKLOAD_TIME]) <= 1e-12 * time_s))
+            fail_msg("%s, job %d: the parts of row %d are %g in sum, not %g", built->text, j, i,
+                     row, account->row[i].s[WORKLOAD_TIME]);
+        for (int k = 0; k < WORKLOAD_SHARES && i < job->steps + 1; k++)
+            column[k] += account->row[i].s[k];
+    }
+    for (int k = 0; k < WORKLOAD_SHARES; k++)
+        if (!(fabs(column[k] - account->whole.s[k]) <= 1e-12 * time_s))
+            fail_msg("%s, job %d: column %d is %g in sum, not %g", built->text, j, k, column[k],
+                     account->whole.s[k]);
+    for (int k = 0; k < WORKLOAD_OTHERS; k++)
+        if (!(account->whole.s[k] >= -1e-12 * time_s))
+            fail_msg("%s, job %d: part %d is %g", built->text, j, k, account->whole.s[k]);
+}
+
+static void parts_of_random_jobs_add_up(void **state)
+{
+    char platform[64];
+    int32_t checked = 0, faster = 0, seen[WORKLOAD_PARTS] = {0};
+    for (uint64_t seed = 1; checked < 500; seed++) {
+        struct built *built =
+            random_workload(seed, &random_small, false, platform, sizeof platform);
+        const struct workload_question question = {
+            .workload = &built->workload,
+            .engine = sim_engine_find("flow"),
+            .spec = {.platform = platform, .overlap.rule = SIM_BLOCKING}};
+        struct workload_answer answer;
+        struct sup_error error;
+        if (workload_ask(&question, &answer, &error) != RB_OK)
+            fail_msg("%s: %s", built->text, error.text);
+        for (int32_t j = 0; j < built->workload.jobs; j++) {
+            if (built->workload.job[j].until_others)
+                continue;
+            check_sums(built, j, &answer.account[j]);
+            faster += answer.account[j].whole.s[WORKLOAD_OTHERS] < 0;
+            for (int k = 0; k < WORKLOAD_PARTS; k++)
+                seen[k] += answer.account[j].whole.s[k] > 0;
+            checked++;
+        }
+        workload_answer_free(&answer);
+        built_destroy(built);
+    }
+    for (int k = 0; k < WORKLOAD_PARTS; k++)
+        assert_true(seen[k] > 50);
+    print_message("%d jobs, %d of them faster beside others\n", checked, faster);
+    (void)state;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -212,6 +270,7 @@ int main(void)
         cmocka_unit_test(parts_by_hand),
         cmocka_unit_test(copies_have_medians),
         cmocka_unit_test(alone_loses_nothing_to_others),
+        cmocka_unit_test(parts_of_random_jobs_add_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
