@@ -118,7 +118,8 @@ struct task {
     struct collective *collective; /* of SIM_MOVE */
     double begin_s;
     int32_t awaits; /* so many earlier tasks that it waits for */
-    sg_sem_t ready; /* released when it waits for none; NULL: none waits */
+    sg_sem_t ready; /* released when it waits for none; NULL: no actor waits */
+    bool is_due;    /* to be released */
     struct task *next;
 };
 
@@ -155,17 +156,11 @@ static void move_on(struct walker *walker)
         walker->moving++;
 }
 
-/* Whoever releases the semaphore has the actor move on. */
+/* Whoever will release the semaphore has moved the actor on. */
 static void wait_at(struct walker *walker, sg_sem_t semaphore)
 {
     rest(walker);
     sg_sem_acquire(semaphore);
-}
-
-static void release(struct walker *walker, sg_sem_t semaphore)
-{
-    move_on(walker);
-    sg_sem_release(semaphore);
 }
 
 /* With progress `calls`: returns when all other actors of the rank have done what they can do at
@@ -193,10 +188,14 @@ static void pass_gate(struct walker *walker)
     }
 }
 
+/* Other actors run while one is released, so all are moved on before. */
 static void open_gate(struct walker *walker)
 {
-    for (; walker->held > 0; walker->held--)
-        release(walker, walker->gate);
+    int32_t held = walker->held;
+    walker->held = 0;
+    walker->moving += held;
+    for (; held > 0; held--)
+        sg_sem_release(walker->gate);
 }
 
 /* ---- Rounds ---------------------------------------------------------------------------------- */
@@ -550,11 +549,28 @@ static void note_task(struct task *task)
 
 static void await_tasks(struct task *task)
 {
-    if (task->awaits == 0)
-        return;
-    task->ready = sg_sem_init(0);
-    wait_at(task->walker, task->ready);
-    sg_sem_destroy(task->ready);
+    sg_sem_t ready = task->awaits > 0 ? sg_sem_init(0) : NULL;
+    if (task->awaits > 0) {
+        task->ready = ready;
+        wait_at(task->walker, ready);
+    }
+    if (ready != NULL)
+        sg_sem_destroy(ready);
+}
+
+/* Releases the tasks that wait for none any more. Other actors run meanwhile, and change the list.
+ */
+static void release_due(struct walker *walker)
+{
+    for (struct task *task = walker->task; task != NULL;) {
+        if (task->is_due) {
+            task->is_due = false;
+            sg_sem_release(task->ready);
+            task = walker->task;
+        } else {
+            task = task->next;
+        }
+    }
 }
 
 /* Takes the task away; later ones that waited for it alone go on. */
@@ -566,9 +582,12 @@ static void complete_task(struct task *task)
         place = &(*place)->next;
     *place = task->next;
     for (struct task *later = task->next; later != NULL; later = later->next)
-        if (awaits(later, task) && --later->awaits == 0 && later->ready != NULL)
-            release(walker, later->ready);
+        if (awaits(later, task) && --later->awaits == 0 && later->ready != NULL) {
+            later->is_due = true;
+            move_on(walker);
+        }
     free(task);
+    release_due(walker);
 }
 
 static void move(struct task *task)

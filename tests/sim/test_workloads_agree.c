@@ -13,7 +13,7 @@
 #include "sim/engine/jitter.h"
 #include "tests/random_workload.h"
 
-static int64_t seeds = 60, large = 2, first = 1;
+static int64_t seeds = 100, large = 2, first = 1;
 
 /* ---- A program as text ----------------------------------------------------------------------- */
 

@@ -244,6 +244,22 @@ static void programs_are_graphs(void **state)
            {0, 0, 3, 0, 0, 5, 6}, {0, 0, 4, 0, 0, 2, 6}, {0, 0, 5, 0, 0, 5, 5});
 }
 
+/* The line comes to a wait at the moment when what it waits for partly ends. */
+static void a_wait_is_for_all_that_was_started(void **state)
+{
+    (void)state;
+    struct built *built = built_create();
+    built_job(built, 1, 1);
+    built_label(built, 0);
+    built_start(built_compute(built, 0, us(5)), 0, 0);
+    built_start(built_compute(built, 0, us(3)), 0, 1);
+    built_compute(built, 0, us(2));
+    built_compute(built, 0, us(3));
+    built_wait(built, 0, 1);
+    EXPECT(built, 8, {0, 0, 0, 0, 0, 0, 5}, {0, 0, 1, 0, 0, 5, 8}, {0, 0, 2, 0, 0, 0, 2},
+           {0, 0, 3, 0, 2, 2, 5}, {0, 0, 4, 0, 5, 8, 8});
+}
+
 /* Two jobs on the hosts 0 to 3, the second from 5 us on; alone the first has the same times. */
 static void jobs_are_apart(void **state)
 {
@@ -415,6 +431,7 @@ int main(void)
         cmocka_unit_test(communicators_are_apart),
         cmocka_unit_test(repeats_count_and_roots_run_ahead),
         cmocka_unit_test(programs_are_graphs),
+        cmocka_unit_test(a_wait_is_for_all_that_was_started),
         cmocka_unit_test(jobs_are_apart),
         cmocka_unit_test(a_background_job_runs_until_others_end),
         cmocka_unit_test(messages_have_job_and_step),
