@@ -220,7 +220,8 @@ static int check_plans(const struct moving *moving, const struct workload_shapes
     const struct rb_algorithm_info *info =
         move->algorithm == NULL ? NULL : rb_algorithm_find(move->collective->name, move->algorithm);
     struct sup_error why;
-    for (int32_t i = 0; i < shapes->count && info != NULL && info->ranks != NULL; i++) {
+    for (int32_t i = 0;
+         i < shapes->count && info != NULL && info->only == NULL && info->ranks != NULL; i++) {
         const int32_t p = sim_communicator_size(set, shapes->one[i]);
         const struct rb_plan_spec spec = {
             .collective = info->collective, .algorithm = info->name, .p = p, .n = 1};

@@ -368,7 +368,7 @@ static int run_unshared(struct runs *runs, int32_t j, struct sup_error *error)
     int status = RB_OK;
     for (int kind = WORKLOAD_FREE; kind <= WORKLOAD_ALONE && status == RB_OK; kind++) {
         struct sim_result result = {0};
-        status = run(runs, kind, j, 0, &result, error);
+        status = run(runs, (enum workload_run)kind, j, 0, &result, error);
         sim_result_free(&result);
     }
     return status;
