@@ -144,7 +144,7 @@ static bool has_time(const struct shown *shown, int32_t j, int32_t i)
 /* Times that are less than a digit of the job's are what rounding leaves. */
 static void fill(const struct shown *shown, int32_t j, int32_t i, union out_cell cells[])
 {
-    const double digit_s = 1e-15 * shown->answer->account[j].whole.s[WORKLOAD_TIME];
+    const double digit_s = 1e-14 * shown->answer->account[j].whole.s[WORKLOAD_TIME];
     const struct row row = row_of(shown, j, i);
     const bool timed = !shown->workload->job[j].until_others;
     const void *const structs[] = {&row, timed ? row.split : NULL};
@@ -220,8 +220,15 @@ static const char *const part_words[WORKLOAD_PARTS] = {"computing", "waiting for
 /* Smaller shares of a job's time are not worth a word. */
 static const double LITTLE = 0.005;
 
+static bool is_noise(const struct shown *shown, const struct workload_split *split, int share)
+{
+    return shown->answer->copies > 0 && share < WORKLOAD_PARTS &&
+           workload_is_noise(split, (enum workload_share)share);
+}
+
 /* "28 % computing, 41 % lost to contention inside the job". */
-static void list_parts(const struct workload_split *whole, char *text, size_t size)
+static void list_parts(const struct shown *shown, const struct workload_split *whole, char *text,
+                       size_t size)
 {
     char share[OUT_WORDS];
     size_t used = 0;
@@ -230,10 +237,11 @@ static void list_parts(const struct workload_split *whole, char *text, size_t si
         const double part = whole->s[k] / whole->s[WORKLOAD_TIME];
         if (fabs(part) < LITTLE || used >= size)
             continue;
-        used += (size_t)snprintf(text + used, size - used, "%s%s %s", used > 0 ? ", " : "",
+        used += (size_t)snprintf(text + used, size - used, "%s%s %s%s", used > 0 ? ", " : "",
                                  out_percent(fabs(part), share),
                                  part < 0 ? "less than alone: other jobs made it faster"
-                                          : part_words[k]);
+                                          : part_words[k],
+                                 is_noise(shown, whole, k) ? ", which is noise" : "");
     }
 }
 
@@ -257,20 +265,22 @@ static int32_t worst_job(const struct shown *shown)
 static void say_most(const struct shown *shown, int32_t j, struct out_verdict *verdict)
 {
     const struct workload_split *whole = &shown->answer->account[j].whole;
+    const struct workload_split *row = shown->answer->account[j].row;
     const double time_s = whole->s[WORKLOAD_TIME];
-    const bool loses =
-        whole->s[WORKLOAD_INSIDE] > LITTLE * time_s || whole->s[WORKLOAD_OTHERS] > LITTLE * time_s;
-    const int first = loses ? WORKLOAD_INSIDE : WORKLOAD_WAITING;
+    bool loses = false;
     int32_t step = -1;
-    int part = first;
     double most_s = LITTLE * time_s;
     char share[OUT_WORDS];
+    for (int k = WORKLOAD_INSIDE; k <= WORKLOAD_OTHERS; k++)
+        loses = loses || (whole->s[k] > most_s && !is_noise(shown, whole, k));
+    const int first = loses ? WORKLOAD_INSIDE : WORKLOAD_WAITING;
+    int part = first;
     for (int32_t i = 0; i < shown->workload->job[j].steps + 1; i++)
         for (int k = first; k < WORKLOAD_PARTS; k++)
-            if (shown->answer->account[j].row[i].s[k] > most_s) {
+            if (row[i].s[k] > most_s && !is_noise(shown, &row[i], k)) {
                 step = i;
                 part = k;
-                most_s = shown->answer->account[j].row[i].s[k];
+                most_s = row[i].s[k];
             }
     if (step < 0)
         return;
@@ -292,7 +302,7 @@ static void say_verdict(const struct shown *shown, struct out_verdict *verdict)
     if (j < 0)
         return;
     const struct workload_split *whole = &shown->answer->account[j].whole;
-    list_parts(whole, parts, sizeof parts);
+    list_parts(shown, whole, parts, sizeof parts);
     out_verdict_say(verdict, "%s takes %s: %s", shown->workload->job[j].name,
                     sup_format_seconds(whole->s[WORKLOAD_TIME], time, sizeof time), parts);
     say_most(shown, j, verdict);
@@ -334,8 +344,7 @@ static void split_row(const struct shown *shown, int32_t j, const char *name,
     char text[TEXTS][OUT_CELL_SIZE + 1], value[OUT_CELL_SIZE];
     for (int k = 0; k < WORKLOAD_SHARES; k++) {
         const double s = fabs(split->s[k]) < 5e-4 * whole_s ? 0 : split->s[k];
-        const bool noise = shown->answer->copies > 0 && k < WORKLOAD_PARTS && s != 0 &&
-                           workload_is_noise(split, (enum workload_share)k);
+        const bool noise = s != 0 && is_noise(shown, split, k);
         if (!shares || (k == WORKLOAD_TIME && split != whole))
             sup_format_seconds(s, value, sizeof value);
         else
