@@ -1,9 +1,5 @@
 /* workload.c - workload files: what is read is a program that ends, whose parts refer to each
  * other; messages have a file and line. */
-#define _GNU_SOURCE /* memmem */
-
-#include <string.h>
-
 #include "experiments/workload/workload_file.h"
 #include "fuzz.h"
 
