@@ -75,6 +75,10 @@ static const struct mistake {
      "      - repeat: 40\n        do: [{start: a, compute: 1us}, {queue: b, compute: 1us}]\n"
      "      - wait: [a, b]\n",
      "7:48: b: 80 in flight at once with those of other names, at most 64"},
+    {"",
+     "      - repeat: 2\n        do: [&a {repeat: 40, do: {start: a, compute: 1us}}, wait: a, *a]\n"
+     "      - wait: a\n",
+     "7:42: a: 80 in flight at once, at most 64"},
     {"", "      - {start: a, queue: b, compute: 1us}\n",
      "6:27: queue: a step has one of start and queue"},
     {"", "      - {start: a, wait: a}\n",
@@ -125,8 +129,8 @@ static const struct mistake {
     /* collectives */
     {sets, "      - bcast: {in: rows, bytes: 1, root: 9}\n",
      "6:43: root: 9: communicators of rows have 8 ranks"},
-    {sets, "      - bcast: {in: tail, bytes: 1, root: 7}\n",
-     "6:43: root: 7: communicators of tail have down to 6 ranks"},
+    {sets, "      - bcast: {in: tail, bytes: 1, root: 6}\n",
+     "6:43: root: 6: communicators of tail have down to 6 ranks"},
     {sets, "      - allreduce: {in: tail, bytes: 1, algorithm: swing}\n",
      "6:52: algorithm: swing needs p = 2^d, and one of tail has 6 ranks"},
     {"", "      - bcast: {bytes: 1, algorithm: circulent}\n",
@@ -437,14 +441,14 @@ static void libraries_choose(void **state)
         const char *algorithm;
         int64_t n;
         const char *groups;
-    } wanted[] = {{"chain", 128, ""}, {"binomial", 1, ""}, {NULL, 0, ""}, {"hosts", 4, "4"}};
+    } wanted[] = {{"chain", 128, ""}, {"binomial", 1, ""}, {NULL, 0, "4"}, {"hosts", 4, "4"}};
     struct sim_workload workload;
     struct sup_error error;
     struct mpilib_choice choice;
     const struct mpilib_call call = {
-        .collective = "allgather", .p = 12, .ppn = 4, .bytes = 1 << 20, .element = 4};
+        .collective = "bcast", .p = 12, .ppn = 4, .bytes = 1 << 20, .element = 4};
     (void)state;
-    assert_int_equal(mpilib_choose("mpich", &call, &choice, &error), RB_OK);
+    assert_int_equal(mpilib_choose("mvapich2", &call, &choice, &error), RB_OK);
     write_file(late_name, "1\n7\n1\n2\n2\n0 6 0 0\n65536 3 0 8192\n");
     if (read_text("jobs:\n"
                   "  ranks: 12\n"
@@ -452,7 +456,7 @@ static void libraries_choose(void **state)
                   "  program:\n"
                   "    - bcast: {bytes: 1MiB, algorithm: 'rules:test_workload_late.csv'}\n"
                   "    - bcast: {bytes: 1KiB, algorithm: 'rules:test_workload_late.csv'}\n"
-                  "    - allgather: {bytes: 1MiB, element-bytes: 4, algorithm: 'native:MPICH'}\n"
+                  "    - bcast: {bytes: 1MiB, element-bytes: 4, algorithm: 'native:MVAPICH2'}\n"
                   "    - bcast: {bytes: 1MiB, algorithm: hosts, groups: host, blocks: 4}\n"
                   "    - allgather: {bytes: 1200, counts: mod3, algorithm: ring}\n"
                   "    - shift: {bytes: 12, instance: q=5}\n",
@@ -477,7 +481,7 @@ static void libraries_choose(void **state)
  * and far apart. */
 static void blocks_are_for_the_jobs_hosts(void **state)
 {
-    static const char *const hosts[] = {"0..1", "[0, 36]"};
+    static const char *const hosts[] = {"0..7", "[0, 36, 1..6]"};
     const struct point_known_platform torus = {
         .text = "torus:8x8", .hosts = 64, .alpha_s = 1, .beta_s_per_byte = 1};
     struct sup_error error;
@@ -487,14 +491,15 @@ static void blocks_are_for_the_jobs_hosts(void **state)
     for (int i = 0; i < 2; i++) {
         struct sim_workload workload;
         char *text =
-            sup_format("jobs: {ranks: 2, hosts: %s, program: [{bcast: {bytes: 1MiB}}]}", hosts[i]);
+            sup_format("jobs: {ranks: 8, hosts: %s, program: [{bcast: {bytes: 1MiB}}]}", hosts[i]);
         if (read_text(text, &workload, &error) != RB_OK ||
             workload_settle(&workload, &torus, &error) != RB_OK)
             fail_msg("%s", error.text);
         workload_costs(&workload, 0, &alpha_s[i], &beta[i]);
-        const struct rb_plan_spec spec = {.collective = "bcast", .p = 2, .n = 1};
+        const struct rb_plan_spec spec = {.collective = "bcast", .p = 8, .n = 1};
         assert_int_equal(rb_best_n(&spec, 1 << 20, alpha_s[i], beta[i], &n), RB_OK);
         assert_int_equal(rb_plan_n(plan_of(&workload, 0, 0, 0, 0).plan), n);
+        assert_true(n > 1);
         sim_workload_free(&workload);
         free(text);
     }
@@ -606,7 +611,7 @@ static void a_million_ranks_are_read(void **state)
                   "    columns: {grid: [1024, 1024], along: 0}\n"
                   "  program:\n"
                   "    - compute: {normal: [200us, 20us]}\n"
-                  "    - {start: a, bcast: {in: rows, bytes: 1MiB, root: step}}\n"
+                  "    - {start: a, bcast: {in: rows, bytes: 1MiB, root: 1023}}\n"
                   "    - {start: a, bcast: {in: columns, bytes: 1MiB, root: step}}\n"
                   "    - wait: a\n"
                   "    - allreduce: {bytes: 1MiB}\n"
