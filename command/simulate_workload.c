@@ -204,7 +204,7 @@ static void print_json(const struct shown *shown, const char *file,
     json_object_set_new(all, "copies", json_integer(shown->answer->copies));
     json_object_set_new(all, "time_s", json_real(result->time_s));
     json_object_set_new(all, "messages", json_integer(result->messages));
-    json_object_set_new(all, "moved_bytes", json_integer(result->bytes));
+    json_object_set_new(all, "bytes", json_integer(result->bytes));
     for (int32_t j = 0; j < shown->workload->jobs; j++)
         json_array_append_new(jobs, job_json(shown, j));
     json_object_set_new(all, "jobs", jobs);

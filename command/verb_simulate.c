@@ -481,8 +481,9 @@ static int run(const struct cli_args *args)
 const struct cli_verb verb_simulate = {
     .name = "simulate",
     .title = "Simulate one collective: its time, its bound, what it waits for.",
-    .common = "collective|algorithm|ranks|bytes|blocks|platform|ppn|groups|engine|diagnose|diagram|"
-              "report",
+    .common =
+        "collective|algorithm|ranks|bytes|blocks|platform|ppn|groups|engine|workload|diagnose|"
+        "diagram|report",
     .options = options,
     .examples =
         "roundabout simulate -p 1024 -m 8MiB --platform fat-tree:1024\n"
@@ -500,6 +501,8 @@ const struct cli_verb verb_simulate = {
         "roundabout simulate -p 1024 -n 32 -m 16MiB --engine flow --platform dragonfly:1056 "
         "--contention links.pdf\n"
         "roundabout simulate -p 1024 -m 16MiB --platform fat-tree:1024 --engine flow --network-map "
-        "network.svg\n",
+        "network.svg\n"
+        "roundabout simulate --workload examples/workloads/two-jobs.yaml --platform dragonfly:1056 "
+        "--engine flow --diagram jobs.pdf\n",
     .run = run,
 };
