@@ -388,14 +388,18 @@ static void say_bound(const struct verb_simulated *simulated, FILE *stream)
 }
 
 /* What the time is counted from, and how long ranks are in the collective. */
-static void say_arrival(const struct point_outcome *outcome, FILE *stream)
+static void say_arrival(const struct verb_simulated *simulated, FILE *stream)
 {
-    char last[32], inside[32], share[OUT_WORDS];
+    const struct point_outcome *outcome = simulated->outcome;
+    char last[32], inside[32], share[OUT_WORDS], seeds[40] = "";
+    if (simulated->run->arrival_s != NULL && simulated->point->arrival_rule->seeds > 1)
+        snprintf(seeds, sizeof seeds, ", the median of %" PRId32 " arrivals",
+                 simulated->point->arrival_rule->seeds);
     if (isfinite(outcome->last_arrival_s))
         out_say(stream,
-                "That is from the last arrival, at %s; ranks are inside for %s on average, %s of "
+                "That is from the last arrival, at %s%s; ranks are inside for %s on average, %s of "
                 "it waiting for others",
-                sup_format_seconds(outcome->last_arrival_s, last, sizeof last),
+                sup_format_seconds(outcome->last_arrival_s, last, sizeof last), seeds,
                 sup_format_seconds(outcome->mean_inside_s, inside, sizeof inside),
                 out_percent(outcome->waiting_share, share));
 }
@@ -413,7 +417,7 @@ static void say_answer(const struct verb_simulated *simulated, FILE *stream)
             sup_format_seconds(simulated->outcome->time_s, time, sizeof time),
             describe_call(point, call, sizeof call), point->plan.algorithm, blocks,
             point_format_ways(&planned, ways, sizeof ways));
-    say_arrival(simulated->outcome, stream);
+    say_arrival(simulated, stream);
     say_bound(simulated, stream);
 }
 

@@ -152,8 +152,8 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
          .option = {CLI_ROW("arrival", TEXT, "RULE"), .fallback = "together",
                     .help = "when ranks come: together, late:K:TIME:SEED (K ranks, chosen by the "
                             "seed), late:1:TIME:rankR, uniform:TIME:SEED, exponential:TIME:SEED, "
-                            "sorted:TIME, file:NAME (lines RANK,TIME); times are counted from the "
-                            "last arrival"},
+                            "sorted:TIME, file:NAME (lines RANK,TIME); for a SEED 1..10 the median "
+                            "of ten; times are counted from the last arrival"},
          .filter = {.value = "NAME,...",
                     .help = "use only these arrivals; uniform stands for every uniform:..."}},
 };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/point/arrival_bound.h"
+#include "experiments/point/arrivals.h"
 #include "experiments/point/parameters.h"
 #include "experiments/point/words.h"
 #include "platforms/platform.h"
@@ -123,40 +123,6 @@ void point_set_platform(struct point *point, const struct point_known_platform *
     point->platform_hash = platform->hash;
 }
 
-int point_check_arrival(const struct point *point, struct sup_error *error)
-{
-    const int32_t p = point->plan.p;
-    if (sim_arrival_is_none(point->arrival_rule))
-        return RB_OK;
-    if (!point->engine->walks)
-        return sup_fail(error, RB_EINVAL,
-                        "in the engine %s all ranks come together: take flow, simgrid or model, or "
-                        "leave it out",
-                        point->engine->name);
-    if (point->placement_rule->search)
-        return sup_fail(error, RB_EINVAL,
-                        "a placement is searched for ranks that come together: name the one that "
-                        "was found (--write-placement), or leave out the search");
-    double *at_s = sup_reallocarray(NULL, (size_t)p, sizeof *at_s);
-    const int status = sim_arrival_find(point->arrival_rule, p, at_s, error);
-    free(at_s);
-    return status;
-}
-
-/* Ranks that come at different times do the plan as a workload's. */
-static int prepare_arrival(const struct point *point, struct point_run *run,
-                           struct sup_error *error)
-{
-    const int status = point_check_arrival(point, error);
-    if (status != RB_OK || sim_arrival_is_none(point->arrival_rule))
-        return status;
-    run->arrival_s = sup_reallocarray(NULL, (size_t)point->plan.p, sizeof *run->arrival_s);
-    sim_arrival_find(point->arrival_rule, point->plan.p, run->arrival_s, error);
-    sim_arrival_workload(&run->spec, run->arrival_s, &run->workload);
-    run->spec.workload = &run->workload;
-    return RB_OK;
-}
-
 int point_prepare(const struct point *point, struct point_run *run, struct sup_error *error)
 {
     char why[400];
@@ -191,7 +157,7 @@ int point_prepare(const struct point *point, struct point_run *run, struct sup_e
     run->spec.native = run->plan == NULL ? &run->native : NULL;
     status = sup_counts_apply(point->counts_rule, point->collective, point->plan.p, &run->layout,
                               &run->first, error);
-    return status == RB_OK ? prepare_arrival(point, run, error) : status;
+    return status == RB_OK ? point_prepare_arrival(point, run, error) : status;
 }
 
 void point_run_free(struct point_run *run)
@@ -265,83 +231,24 @@ void point_outcome_compare(const struct sim_spec *spec, const struct sim_result 
     take_critical_volume(spec, outcome);
 }
 
-/* The mean over ranks of the time from their arrival to their end. */
-static double mean_inside_s(const struct point_run *run, const struct sim_result *result)
-{
-    const int32_t p = rb_plan_ranks(run->plan);
-    double sum_s = 0;
-    for (int32_t r = 0; r < p; r++)
-        sum_s += result->finish_s[r] - run->arrival_s[r];
-    return sum_s / p;
-}
-
-/* Of a run that has finish_s, also if it was not wanted. In the engine flow, it runs once more with
- * messages that take no time, so that all engines and platforms have the same waiting. */
-static int take_arrival(const struct point *point, struct point_run *run,
-                        struct point_outcome *outcome)
-{
-    double last_s = 0;
-    for (int32_t r = 0; r < point->plan.p; r++)
-        last_s = fmax(last_s, run->arrival_s[r]);
-    const struct sim_spec spec = {.plan = run->plan,
-                                  .workload = &run->workload,
-                                  .sharing = SIM_IMMEDIATE,
-                                  .layout = run->spec.layout,
-                                  .platform = run->spec.platform,
-                                  .ppn = run->spec.ppn,
-                                  .placement = run->spec.placement,
-                                  .overlap = run->spec.overlap,
-                                  .want_finish = true};
-    struct sim_result free_run;
-    const int status = sim_run(sim_engine_find("flow"), &spec, &free_run, &outcome->error);
-    if (status != RB_OK)
-        return status;
-    outcome->last_arrival_s = last_s;
-    outcome->mean_inside_s = mean_inside_s(run, &run->result);
-    outcome->waiting_share =
-        outcome->mean_inside_s > 0 ? mean_inside_s(run, &free_run) / outcome->mean_inside_s : 0;
-    outcome->spread.low_s -= last_s;
-    outcome->spread.high_s -= last_s;
-    sim_result_free(&free_run);
-    if (!run->spec.want_finish) {
-        free(run->result.finish_s);
-        run->result.finish_s = NULL;
-    }
-    return RB_OK;
-}
-
-/* Makes the bound one of ranks that come at different times, from the last arrival. */
-static int bound_arrival(const struct point *point, const struct point_run *run,
-                         struct point_outcome *outcome)
-{
-    const int status =
-        point_bound_arrivals(&run->spec, point->engine, &point->platform->cuts, run->result.host,
-                             run->arrival_s, &outcome->bound, &outcome->error);
-    outcome->bound.time_s -= outcome->last_arrival_s;
-    return status;
-}
-
 int point_simulate(const struct point *point, struct point_run *run, struct point_outcome *outcome)
 {
     const struct point_known_platform *platform = point->platform;
-    struct sim_spec spec = run->spec;
     const bool late = run->arrival_s != NULL;
     *outcome = (struct point_outcome){.bound = {.time_s = NAN},
                                       .last_arrival_s = NAN,
                                       .mean_inside_s = NAN,
                                       .waiting_share = NAN};
-    spec.want_finish |= late;
-    outcome->status = sim_run_copies(point->engine, &spec, point->jitter, &run->result,
-                                     &outcome->spread, &outcome->error);
-    if (outcome->status == RB_OK && late)
-        outcome->status = take_arrival(point, run, outcome);
+    outcome->status = late ? point_run_arrivals(point, run, outcome)
+                           : sim_run_copies(point->engine, &run->spec, point->jitter, &run->result,
+                                            &outcome->spread, &outcome->error);
     /* Of a file no bound is known. */
     if (outcome->status == RB_OK && platform->cuts.count > 0)
         outcome->status =
             point_bound_find(&run->spec, point->engine, &platform->cuts, run->result.host,
                              platform->bounds, &outcome->bound, &outcome->error);
     if (outcome->status == RB_OK && late)
-        outcome->status = bound_arrival(point, run, outcome);
+        outcome->status = point_bound_arrival(point, run, outcome);
     /* The platform's alpha and beta are known from the probe of two ranks: a point of one rank has
      * no message to show them. */
     if (outcome->status == RB_OK)

@@ -80,7 +80,8 @@ struct point_outcome {
     struct point_bound bound; /* of any algorithm's time, from the last arrival */
     /* Of ranks that come at different times, otherwise NAN: when the last one came; the mean over
      * ranks of the time from their arrival to their own end, and the share of it in which they
-     * would also wait if messages took no time. */
+     * would also wait if messages took no time. With several seeds time_s and the last two are
+     * medians, and the rest is of the run with the median time. */
     double last_arrival_s, mean_inside_s, waiting_share;
     double wall_s;        /* real time of the replay */
     double load_s;        /* real time of loading the platform */

@@ -263,7 +263,9 @@ static double point_cost_s(const struct point *point, const struct point_effort 
     const double rounds = effort->in_flight > 0 ? effort->messages / effort->in_flight : 0;
     const double run_s = of->start_s + of->byte_s * bytes + of->round_s * rounds +
                          message_s * effort->messages + of->operation_s * effort->operations;
-    const int32_t runs = point->jitter + 1 + !sim_arrival_is_none(point->arrival_rule);
+    const int32_t runs =
+        point->jitter + 1 +
+        (sim_arrival_is_none(point->arrival_rule) ? 0 : 2 * point->arrival_rule->seeds);
     return of->host_s * hosts + run_s * runs;
 }
 

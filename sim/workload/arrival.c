@@ -153,22 +153,35 @@ bool sim_arrival_lacks_seed(const char *text)
     return lacks;
 }
 
-/* The seed, or "rank5". */
-static int parse_choice(const char *text, struct sim_arrival *arrival, struct sup_error *error)
+/* "7" or "1..10". */
+static int parse_seeds(char *text, struct sim_arrival *arrival, struct sup_error *error)
+{
+    char *dots = strstr(text, "..");
+    int64_t first, last;
+    if (dots != NULL)
+        *dots = '\0';
+    int status = sup_parse_int(text, 0, INT64_MAX - SIM_MOST_SEEDS, &first, error);
+    if (status == RB_OK && dots != NULL)
+        status = sup_parse_int(dots + 2, first, first + SIM_MOST_SEEDS - 1, &last, error);
+    if (status != RB_OK)
+        return status;
+    arrival->late.seed = (uint64_t)first;
+    arrival->seeds = dots == NULL ? 1 : (int32_t)(last - first + 1);
+    return RB_OK;
+}
+
+/* Seeds, or "rank5". */
+static int parse_choice(char *text, struct sim_arrival *arrival, struct sup_error *error)
 {
     static const char prefix[] = "rank";
-    const bool named = strncmp(text, prefix, sizeof prefix - 1) == 0;
-    const bool late = arrival->late.kind == SIM_LATE;
-    int64_t value;
-    if (named && late && arrival->late.ranks != 1)
+    int64_t rank;
+    if (arrival->late.kind != SIM_LATE || strncmp(text, prefix, sizeof prefix - 1) != 0)
+        return parse_seeds(text, arrival, error);
+    if (arrival->late.ranks != 1)
         return sup_fail(error, RB_EINVAL, "%s is one rank, not %" PRId32, text,
                         arrival->late.ranks);
-    const int status = sup_parse_int(text + (named && late ? sizeof prefix - 1 : 0), 0,
-                                     named && late ? RB_MAX_RANKS - 1 : INT64_MAX, &value, error);
-    if (status == RB_OK && named && late)
-        arrival->rank = (int32_t)value;
-    else if (status == RB_OK)
-        arrival->late.seed = (uint64_t)value;
+    const int status = sup_parse_int(text + sizeof prefix - 1, 0, RB_MAX_RANKS - 1, &rank, error);
+    arrival->rank = status == RB_OK ? (int32_t)rank : -1;
     return status;
 }
 
@@ -203,7 +216,7 @@ int sim_arrival_parse(const char *text, struct sim_arrival *arrival, struct sup_
 {
     static const char file[] = "file:";
     struct sup_error why;
-    *arrival = (struct sim_arrival){.rank = -1};
+    *arrival = (struct sim_arrival){.rank = -1, .seeds = 1};
     if (strcmp(text, "together") == 0)
         return RB_OK;
     if (strncmp(text, file, sizeof file - 1) == 0)
@@ -261,7 +274,9 @@ const char *sim_arrival_format(const struct sim_arrival *arrival, char *buffer, 
         if (arrival->rank >= 0)
             snprintf(choice, sizeof choice, ":rank%" PRId32, arrival->rank);
         else if (rule->seeded)
-            snprintf(choice, sizeof choice, ":%" PRIu64, late->seed);
+            snprintf(choice, sizeof choice,
+                     arrival->seeds > 1 ? ":%" PRIu64 "..%" PRIu64 : ":%" PRIu64, late->seed,
+                     late->seed + (uint64_t)arrival->seeds - 1);
         snprintf(buffer, size, "%s%s:%s%s", rule->name, count,
                  format_time(late->a + late->b, time, sizeof time), choice);
     }
@@ -270,10 +285,11 @@ const char *sim_arrival_format(const struct sim_arrival *arrival, char *buffer, 
 
 /* ---- Times ----------------------------------------------------------------------------------- */
 
-int sim_arrival_find(const struct sim_arrival *arrival, int32_t ranks, double at_s[],
+int sim_arrival_find(const struct sim_arrival *arrival, int32_t ranks, int32_t i, double at_s[],
                      struct sup_error *error)
 {
     const struct sim_duration *late = &arrival->late;
+    struct sim_duration seeded = *late;
     uint64_t hash = 0;
     if (late->kind == SIM_LISTED) {
         const int status = read_file(arrival->file, &hash, ranks, at_s, error);
@@ -284,7 +300,8 @@ int sim_arrival_find(const struct sim_arrival *arrival, int32_t ranks, double at
     if (arrival->rank >= ranks)
         return sup_fail(error, RB_EINVAL, "there is no rank %" PRId32 ", only 0 to %" PRId32,
                         arrival->rank, ranks - 1);
-    sim_durations(late, ranks, at_s);
+    seeded.seed += (uint64_t)i;
+    sim_durations(&seeded, ranks, at_s);
     for (int32_t r = 0; arrival->rank >= 0 && r < ranks; r++)
         at_s[r] = r == arrival->rank ? late->a : 0;
     return RB_OK;

@@ -8,14 +8,17 @@
  *   sorted:TIME                   rank 0 at 0, the last one at TIME, the others evenly between
  *   file:NAME                     as lines RANK,TIME say, one for each rank
  *
+ * A SEED may be FIRST..LAST: so many arrivals by these seeds.
  * The random times are those of a computing step that is the first of the first job. */
 #ifndef SIM_WORKLOAD_ARRIVAL_H
 #define SIM_WORKLOAD_ARRIVAL_H
 
 #include "sim/workload/workload.h"
 
+enum { SIM_MOST_SEEDS = 1000 };
 struct sim_arrival {
     struct sim_duration late; /* of a file without its values; SIM_CONSTANT: all at once */
+    int32_t seeds;            /* late.seed and those that follow it, 1 or more */
     int32_t rank;             /* the one that is late; -1: others are, or a seed chooses */
     uint64_t hash;            /* of the file's content */
     char file[SIM_FILE_NAME];
@@ -36,9 +39,9 @@ static inline bool sim_arrival_is_none(const struct sim_arrival *arrival)
     return arrival == NULL || (arrival->late.kind == SIM_CONSTANT && arrival->late.a == 0);
 }
 
-/* at_s[r] for so many ranks. RB_EINVAL with a message if there are too few ranks, or the file has
- * another number of them. O(p log p). */
-int sim_arrival_find(const struct sim_arrival *arrival, int32_t ranks, double at_s[],
+/* at_s[r] for so many ranks, by seed i, 0 <= i < arrival->seeds. RB_EINVAL with a message if there
+ * are too few ranks, or the file has another number of them. O(p log p). */
+int sim_arrival_find(const struct sim_arrival *arrival, int32_t ranks, int32_t i, double at_s[],
                      struct sup_error *error);
 
 /* Makes a workload of one job, in which each rank computes for at_s[r], which is copied, and then

@@ -30,7 +30,7 @@ static void expect_times(const char *text, int32_t ranks, double at_s[])
 {
     const struct sim_arrival arrival = parsed(text);
     struct sup_error error;
-    if (sim_arrival_find(&arrival, ranks, at_s, &error) != RB_OK)
+    if (sim_arrival_find(&arrival, ranks, 0, at_s, &error) != RB_OK)
         fail_msg("%s: %s", text, error.text);
 }
 
@@ -47,7 +47,9 @@ static void texts_have_a_usual_form(void **state)
                                            {"exponential:2s:3", "exponential:2s:3"},
                                            {"sorted:200us", "sorted:200us"},
                                            {"late:1:0", "late:1:0s:1"},
-                                           {"sorted:1h", "sorted:3600s"}};
+                                           {"sorted:1h", "sorted:3600s"},
+                                           {"uniform:1us:3..3", "uniform:1us:3"},
+                                           {"late:2:1us:0..9", "late:2:1us:0..9"}};
     char text[SIM_PLACEMENT_TEXT];
     (void)state;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
@@ -79,6 +81,9 @@ static void mistakes_have_a_line(void **state)
         {"late:2:5us:rank1", "rank1 is one rank, not 2"},
         {"uniform:5us:rank1", "\"rank1\" is not a whole number"},
         {"sorted:5us:1", "write sorted:TIME"},
+        {"uniform:5us:2..1", "\"1\" is not a whole number from 2 to 1001"},
+        {"uniform:5us:2..1002", "\"1002\" is not a whole number"},
+        {"uniform:5us:2..", "\"\" is not a whole number"},
         {"file:", "a file of 1 to 999 characters"},
         {"file:-", "a file of 1 to 999 characters"},
         {"file:/nowhere", "/nowhere: No such file"},
@@ -114,6 +119,11 @@ static void times_are_what_the_text_says(void **state)
         sum_s += at_s[r] / P;
     }
     assert_near(sum_s, 0.5e-3, 0.05e-3);
+    const struct sim_arrival several = parsed("uniform:1ms:0..2");
+    double third_s[P];
+    assert_int_equal(several.seeds, 3);
+    assert_int_equal(sim_arrival_find(&several, P, 2, third_s, NULL), RB_OK);
+    assert_memory_equal(third_s, at_s, sizeof at_s);
     expect_times("exponential:1ms:2", P, at_s);
     sum_s = 0;
     for (int32_t r = 0; r < P; r++)
@@ -152,7 +162,7 @@ static void expect_misfit(const char *text, int32_t ranks, const char *why)
     const struct sim_arrival arrival = parsed(text);
     double at_s[8];
     struct sup_error error = {0};
-    assert_int_equal(sim_arrival_find(&arrival, ranks, at_s, &error), RB_EINVAL);
+    assert_int_equal(sim_arrival_find(&arrival, ranks, 0, at_s, &error), RB_EINVAL);
     if (strstr(error.text, why) == NULL)
         fail_msg("%s: %s", text, error.text);
 }
