@@ -56,6 +56,7 @@ static const struct match {
     const char *condition;
     int parameters; /* equal texts */
 } matches[] = {{POINT_PLATFORM, " OR rtrim(substr(platform, 1, 1 + length(?)), ':,') = ?", 2},
+               {POINT_ARRIVAL, " OR rtrim(substr(arrival, 1, 1 + length(?)), ':') = ?", 2},
                {POINT_ALGORITHM, " OR " CURVE_NAME " = ?", 1}};
 
 static const struct match *match_of(const struct decide_filter *filter)

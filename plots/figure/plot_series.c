@@ -414,7 +414,7 @@ static bool is_shown(const struct plot_only *only, const struct point *setting,
     default:
         return point_parameters[only->id].type == POINT_TEXT
                    ? has_word(only->values, point_text(setting, &point_parameters[only->id]),
-                              only->id == POINT_PLATFORM)
+                              only->id == POINT_PLATFORM || only->id == POINT_ARRIVAL)
                    : has_number(only, point_number(setting, &point_parameters[only->id]));
     }
 }
