@@ -17,6 +17,9 @@
      .help = "read no results; find the fastest algorithm, block count and overlap rule by "       \
              "simulation, for all -p and -m, of each --collective (bcast), among --algorithm "     \
              "(all) and --overlap (blocking), on each --platform (a crossbar)"},                   \
+        {CLI_ROW("workload", TEXT, "FILE"), .file = CLI_READS,                                     \
+         .help = "with --search: the algorithms and block counts of the collectives of this "      \
+                 "workload (docs/workloads.md), by what the whole takes"},                         \
         {POINT_LIKE(ROOT)}, {POINT_LIKE(ELEMENT)},                                                 \
         {CLI_ROW("engine-option", TEXT, "KEY:VALUE"), .repeatable = true,                          \
          .help = "with --search: option for the engine model"},                                    \
@@ -74,6 +77,9 @@ int verb_tune_search_request(const struct cli_args *args, const char *collective
  * Complains and returns an enum cli_exit. The caller frees both, tuning first, also on failure. */
 int verb_tune_search_run(const struct cli_args *args, struct verb_tune_searches *searches,
                          struct decide_tune_result *tuning);
+/* tune --search --workload, all of it. Complains and returns an enum cli_exit. */
+int verb_tune_workload(const struct cli_args *args);
+
 /* Both are safe on a zeroed struct. */
 void verb_tune_search_free(struct verb_tune_search *search);
 void verb_tune_searches_free(struct verb_tune_searches *searches);

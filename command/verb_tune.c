@@ -293,6 +293,8 @@ static int run(const struct cli_args *args)
     if (verb_rules_check(args, &error) != RB_OK)
         return cli_complain(CLI_EXIT_USAGE, "%s", error.text);
     int status = note_platform(args);
+    if (status == CLI_EXIT_DONE && cli_args_given(args, "workload"))
+        return verb_tune_workload(args);
     if (status == CLI_EXIT_DONE)
         status = check(args);
     if (status != CLI_EXIT_DONE)
@@ -327,6 +329,8 @@ const struct cli_verb verb_tune = {
     .examples =
         "roundabout tune results/default.db\n"
         "roundabout tune --search -p 1024 -m 1MiB\n"
+        "roundabout tune --search --workload examples/workloads/summa.yaml --platform "
+        "dragonfly:72\n"
         "roundabout tune results/default.db --platform fat-tree --format ompi -o rules.conf\n"
         "roundabout tune results/default.db --what fit --platform fat-tree --element-bytes 4\n"
         "roundabout tune results/figure-2.db --constant G --what fit\n"

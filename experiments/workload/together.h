@@ -1,0 +1,45 @@
+/* together.h - algorithms and block counts of a workload's collectives, chosen together.
+ *
+ * A collective alone is seldom what it is in its program: ranks run ahead, rows and columns share
+ * links, roots change (docs/workloads.md). So a choice is judged by what the whole takes. Steps
+ * that call the same collective on communicators of the same sizes with the same bytes get the same
+ * choice, as a library gives them. */
+#ifndef EXPERIMENTS_WORKLOAD_TOGETHER_H
+#define EXPERIMENTS_WORKLOAD_TOGETHER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "experiments/decide/decide.h"
+#include "experiments/workload/workload_file.h"
+#include "sim/engine/engine.h"
+#include "support/error.h"
+
+struct workload_tune_request {
+    struct sim_workload *workload; /* settled; its steps are changed meanwhile */
+    const struct sim_engine *engine;
+    struct sim_spec spec; /* of the run of all jobs */
+    double limit_s;       /* real time that the runs may take, by estimate */
+    const char *library;  /* only algorithms that it has, as in mpilib.h; NULL: all */
+    int version;          /* of the library */
+    void (*tell)(void *context, double share); /* is told how much of it is used; or NULL */
+    void *context;
+};
+
+struct workload_tuned {
+    double before_s, after_s; /* what the whole takes by the file, and by the choices */
+    double alone_s;           /* and with what is fastest for each call by itself; NAN: not known */
+    int32_t runs;             /* of the whole */
+    bool is_settled;          /* no single change makes the whole faster; false: the time is up */
+};
+
+/* Fills the decision: a call for each collective that gets a choice, in which a way's time is that
+ * of the whole, with the other calls as they are chosen; `own` is what the file says. First each
+ * call's algorithms run alone, all communicators of a step at once; the fastest then run in the
+ * whole, call by call, with n, half of it and twice, until no single change helps. Deterministic.
+ * RB_EINVAL: nothing is to be chosen, or what engines return. The caller frees the decision, also
+ * on failure. */
+int workload_tune(const struct workload_tune_request *request, struct decide *decision,
+                  struct workload_tuned *tuned, struct sup_error *error);
+
+#endif
