@@ -54,7 +54,7 @@ function end_of_block(   i) {
     marks = 0
     split("", used)
 }
-BEGIN { print "$ cp -r " files "/. . && ln -s ../data ../experiments ../bin/roundabout ." }
+BEGIN { print "$ cp -r " files "/. . && ln -s ../data ../examples ../experiments ../bin/roundabout ." }
 fence == "" && /^<!-- (not run|slow)(, ".*")?: .* -->$/ {
     kind[++marks] = /^<!-- slow/ ? "slow" : "not run"
     text[marks] = match($0, /, ".*": /) ? substr($0, RSTART + 3, RLENGTH - 6) : ""
