@@ -312,7 +312,7 @@ static int read_set(struct workload_reading *reading, const struct sweep_node *n
     for (int32_t i = 0; i < job->sets; i++)
         if (name->kind == SWEEP_WORD && strcmp(job->set[i].name, name->word) == 0)
             return workload_fault(reading, name, name->word,
-                                  i == 0 ? "all ranks; it is there" : "is given twice");
+                                  i == 0 ? "is there already: all ranks" : "is given twice");
     if (name->kind != SWEEP_WORD || name->word[0] == '\0' || strlen(name->word) > 64)
         return workload_fault(reading, name, "communicators",
                               "a name of at most 64 letters is required here");

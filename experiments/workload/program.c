@@ -399,8 +399,7 @@ static int read_step(struct workload_reading *reading, const struct sweep_node *
     if (step.kind == NULL)
         return workload_fault(
             step.reading, node, NULL,
-            "what does the step do? It has one of compute, wait, repeat, and collectives "
-            "such as bcast");
+            "a step has one of compute, wait, repeat, and the collectives, such as bcast");
     if (step.label != NULL && kind != SIM_COMPUTE && kind != SIM_MOVE)
         return workload_fault(step.reading, step.label, step.kind,
                               "only computing and collectives can be started");

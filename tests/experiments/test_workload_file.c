@@ -61,8 +61,7 @@ static const struct mistake {
     {"", "      - {bcast: {bytes: 1}, reduce: {bytes: 1}}\n",
      "6:29: a step has one kind, not bcast and reduce"},
     {"", "      - {only: 3}\n",
-     "6:9: what does the step do? It has one of compute, wait, repeat, "
-     "and collectives such as bcast"},
+     "6:9: a step has one of compute, wait, repeat, and the collectives, such as bcast"},
     {"", "      - {bcst: {bytes: 1}}\n", "6:10: bcst: no such key; did you mean bcast?"},
     {"", "      - {start: panels, bcast: {bytes: 1}}\n      - wait: panel\n",
      "7:15: wait: nothing is started under 'panel' before; did you mean panels?"},
@@ -121,7 +120,7 @@ static const struct mistake {
     {"communicators: {pairs: {lists: [[1, 64]]}}", "      - compute: 1us\n",
      "4:41: pairs: \"64\" is not a whole number from 0 to 63"},
     {"communicators: {world: {blocks: 8}}", "      - compute: 1us\n",
-     "4:21: world: all ranks; it is there"},
+     "4:21: world: is there already: all ranks"},
     {"communicators: {a: {blocks: 8, every: 8}}", "      - compute: 1us\n",
      "4:43: a: a set has one of grid, blocks, every, lists and file"},
     {"communicators: {a: {blocks: 0}}", "      - compute: 1us\n",
