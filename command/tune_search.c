@@ -26,9 +26,9 @@ static int refuse_given(const struct cli_args *args, const char *const names[], 
 
 static int check_without(const struct cli_args *args)
 {
-    static const char *const of_search[] = {
-        "root",          "element",      "engine-option", "confirm",
-        "confirm-limit", "search-limit", "jobs",          NULL};
+    static const char *const of_search[] = {"root",   "element", "engine-option", "over-arrivals",
+                                            "inside", "confirm", "confirm-limit", "search-limit",
+                                            "jobs",   NULL};
     const char *const *operands;
     const int status = refuse_given(args, of_search, "has no meaning without --search");
     if (status != CLI_EXIT_DONE || cli_args_operands(args, &operands) == 1)
@@ -127,6 +127,7 @@ static int read_grid(const struct cli_args *args, const char *collective, struct
         {"overlap", "blocking", MANY_BY_COMMAS, POINT_OVERLAP},
         {"placement", "block", ONE, POINT_PLACEMENT},
         {"counts", "regular", ONE, POINT_COUNTS},
+        {"arrival", "together", ONE, POINT_ARRIVAL},
         {"engine-option", NULL, MANY, POINT_ENGINE_OPTIONS},
     };
     grid->seed = 1;
@@ -208,19 +209,22 @@ static int try_simgrid(const char *text, struct verb_tune_search *search)
 
 /* A platform that the model knows is its own; another is probed, and searched on a crossbar with
  * the same latency and bandwidth between two hosts. The model's options may change these. Where
- * ranks share hosts, the model has their messages take turns, so that its times are not exact. */
+ * ranks share hosts, the model has their messages take turns, so that its times are not exact; and
+ * its closed forms and bounds are of ranks that come together. */
 static int find_platforms(const char *text, int32_t ppn, const struct sim_spec *how,
                           struct verb_tune_search *search, struct sup_error *error)
 {
     const struct sim_engine *model = sim_engine_find("model");
     const struct sim_spec plain = {0};
     struct platform_links links = {.contended = true};
+    const bool late =
+        !sim_arrival_is_none(&search->experiment.grid->rule[POINT_ARRIVAL].rule->arrival);
     struct sup_error why;
     char crossbar[160], latency[32], bandwidth[32];
     int status = RB_OK;
     if (platform_is_generated(text))
         status = platform_find_links(text, &links, &why);
-    if (status == RB_OK && (links.contended || (ppn > 1 && how->option_count == 0))) {
+    if (status == RB_OK && (links.contended || late || (ppn > 1 && how->option_count == 0))) {
         status =
             point_known_platform_make(text, &plain, sim_engine_find("flow"), &search->asked, &why);
         snprintf(crossbar, sizeof crossbar, "crossbar:%" PRId32 ",latency=%ss,bandwidth=%sBps",
@@ -323,6 +327,56 @@ static int read_confirm(const struct cli_args *args, const struct verb_tune_sear
     request->confirm_engine = NULL;
     request->unconfirmed = search->unconfirmed.text;
     return RB_OK;
+}
+
+/* The rule with the seeds 1 to N, in the place of its own. */
+static int spread_seeds(const struct cli_args *args, struct point_rule *rule,
+                        struct sup_error *error)
+{
+    struct sim_arrival arrival = rule->arrival;
+    char text[SIM_PLACEMENT_TEXT];
+    const bool seeded = (arrival.late.kind == SIM_LATE && arrival.rank < 0) ||
+                        arrival.late.kind == SIM_UNIFORM || arrival.late.kind == SIM_EXPONENTIAL;
+    if (!cli_args_given(args, "over-arrivals"))
+        return RB_OK;
+    if (!seeded)
+        return sup_fail(error, RB_EINVAL,
+                        "--over-arrivals: %s has no seed: take an --arrival late, uniform or "
+                        "exponential, such as uniform:200us",
+                        rule->text);
+    arrival.late.seed = 1;
+    arrival.seeds = (int32_t)cli_args_int(args, "over-arrivals");
+    free(rule->text);
+    rule->arrival = arrival;
+    rule->text = sup_strdup(sim_arrival_format(&arrival, text, sizeof text));
+    return RB_OK;
+}
+
+/* Ranks that come at different times. */
+static int read_arrival(const struct cli_args *args, struct point_rule *rule,
+                        struct search_request *request, struct sup_error *error)
+{
+    struct sup_error why;
+    int status = spread_seeds(args, rule, error);
+    request->by_inside = cli_args_flag(args, "inside");
+    if (status != RB_OK)
+        return status;
+    if (sim_arrival_is_none(&rule->arrival))
+        return request->by_inside ? sup_fail(error, RB_EINVAL,
+                                             "--inside: ranks come together: add --arrival, such "
+                                             "as uniform:200us")
+                                  : RB_OK;
+    if (cli_args_given(args, "jitter"))
+        return sup_fail(error, RB_EINVAL, "--jitter: not with --arrival: leave one out");
+    struct point point = request->common;
+    point.engine = request->named_engine;
+    point.arrival_rule = &rule->arrival;
+    for (size_t i = 0; i < request->p->count && status == RB_OK; i++) {
+        point.plan.p = (int32_t)request->p->value[i];
+        status = point_check_arrival(&point, &why);
+    }
+    request->arrival = rule;
+    return status == RB_OK ? RB_OK : sup_fail(error, status, "--arrival: %s", why.text);
 }
 
 /* Copies are for contention, which the model does not have. */
@@ -442,6 +496,8 @@ static struct search_request request_of(const struct cli_args *args, int32_t ppn
     point_set_platform(&request.common, &search->model);
     point_set_rule(&request.common, POINT_COUNTS, grid->rule[POINT_COUNTS].rule);
     point_set_rule(&request.common, POINT_PLACEMENT, grid->rule[POINT_PLACEMENT].rule);
+    if (sim_arrival_is_none(&grid->rule[POINT_ARRIVAL].rule->arrival))
+        point_set_rule(&request.common, POINT_ARRIVAL, grid->rule[POINT_ARRIVAL].rule);
     return request;
 }
 
@@ -473,6 +529,8 @@ int verb_tune_search_request(const struct cli_args *args, const char *collective
         status = read_limits(args, request, error);
     if (status == RB_OK)
         status = read_confirm(args, search, request, error);
+    if (status == RB_OK)
+        status = read_arrival(args, experiment->grid->rule[POINT_ARRIVAL].rule, request, error);
     return status == RB_OK ? read_jitter(args, request, error) : status;
 }
 

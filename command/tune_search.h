@@ -23,6 +23,13 @@
         {POINT_LIKE(ROOT)}, {POINT_LIKE(ELEMENT)},                                                 \
         {CLI_ROW("engine-option", TEXT, "KEY:VALUE"), .repeatable = true,                          \
          .help = "with --search: option for the engine model"},                                    \
+        {CLI_ROW("over-arrivals", INT, "N"), .least = 1, .most = SIM_MOST_SEEDS,                   \
+         .help = "with --search and an --arrival by a seed: choose by the median over the seeds "  \
+                 "1 to N, and say what the tuning for ranks that come together loses"},            \
+        {CLI_FLAG("inside"),                                                                       \
+         .help =                                                                                   \
+             "with --search and --arrival: choose by the mean time that ranks are inside, not "    \
+             "by the time from the last arrival"},                                                 \
         {CLI_ROW("confirm", CHOICE, "ENGINE"), .fallback = "simgrid", .choices = "simgrid|none",   \
          .help = "with --search: the engine that runs each winner, its neighbours in n and close " \
                  "rivals "                                                                         \

@@ -354,6 +354,10 @@ int search_grid(const struct search_request *request, struct search_grid *search
         status = search_named(request, search, error);
     if (status == RB_OK)
         choose_all(request, search);
+    if (status == RB_OK && request->arrival != NULL) {
+        status = search_late(request, search, error);
+        choose_all(request, search);
+    }
     if (status == RB_OK && request->copies > 0) {
         status = search_jitter(request, search, error);
         choose_all(request, search);

@@ -47,6 +47,10 @@ struct search_request {
     double search_most_s;  /* real time, by estimate, of all simulations of one curve by the model,
                             * and of all on a named platform: longer ones are left out */
     int32_t copies;        /* of the fastest runs on a named platform (search_steps.c); 0: none */
+    const struct point_rule *arrival; /* on a named platform the choice is for ranks that come so
+                                       * (search_steps.c); NULL: together */
+    bool by_inside;                   /* it is the one with the least mean time inside, not with the
+                                       * least time from the last arrival */
     int32_t jobs;
 };
 
@@ -98,6 +102,8 @@ struct search_run {
     double time_s;      /* NAN: it wasn't run, or failed */
     bool stopped;       /* it took too long */
     struct sim_spread spread;
+    double other_s; /* with arrivals: time_s is what the request chooses by, this the other of the
+                     * time from the last arrival and the mean time inside */
 };
 
 enum search_verdict {
@@ -122,6 +128,8 @@ struct search_case {
     size_t first_run,
         run_count;      /* of the confirming engine: the winner's n, its neighbours, the rivals */
     size_t fastest_run; /* by the confirming engine */
+    size_t together;    /* with arrivals: number of the curve that wins if ranks come together, */
+    int64_t together_n; /* with so many blocks; 0: none */
     enum search_verdict verdict;
 };
 
@@ -133,6 +141,7 @@ struct search_grid {
     struct search_run *runs; /* owned */
     size_t run_count;
     struct point_groupings groupings; /* of each p in turn */
+    size_t late_first;                /* of the runs: the first with arrivals */
     size_t named_count;               /* of these, on the named platform; the others confirm */
     int64_t left_out;                 /* pairs of algorithm and p that there are no plans for */
     struct sup_error why;             /* of the first of these; and of the first run that failed: */

@@ -46,6 +46,7 @@ struct judging {
     struct search_grid *search;
     struct search_run *runs; /* the first of them */
     double limit_s;          /* for a run */
+    bool by_inside;
 };
 
 static const struct point *point_of(void *context, size_t i)
@@ -65,8 +66,10 @@ static int take_outcome(void *context, size_t i, const struct point_outcome *out
     (void)error;
     run->spread = outcome->spread;
     run->stopped = !outcome->done && outcome->wall_s >= judging->limit_s;
+    const bool inside = judging->by_inside && isfinite(outcome->mean_inside_s);
+    run->other_s = inside ? outcome->time_s : outcome->mean_inside_s;
     if (outcome->done)
-        run->time_s = outcome->time_s;
+        run->time_s = inside ? outcome->mean_inside_s : outcome->time_s;
     else if (run->stopped)
         run->cost_s = outcome->wall_s; /* the estimate was too low */
     else if (failure->text[0] == '\0')
@@ -80,7 +83,8 @@ int search_do_runs(const struct search_request *request, struct search_grid *sea
 {
     struct judging judging = {.search = search,
                               .runs = search->runs + first,
-                              .limit_s = fmax(patience * most_s, least_patience_s)};
+                              .limit_s = fmax(patience * most_s, least_patience_s),
+                              .by_inside = request->by_inside};
     struct point_runs runs = {.what = what,
                               .count = search->run_count - first,
                               .jobs = request->jobs,
@@ -327,6 +331,43 @@ int search_named(const struct search_request *request, struct search_grid *searc
         status = run_best_n(request, search, SIZE_MAX, "on the platform", error);
     if (status == RB_OK)
         status = run_others(request, search, error);
+    search->named_count = search->run_count;
+    return status;
+}
+
+/* ---- Late ranks ------------------------------------------------------------------------------ */
+
+/* The arrivals are in the curves from now on, so that the confirming engine has them, too. */
+static void forget_times(const struct search_request *request, struct search_grid *search)
+{
+    for (size_t i = 0; i < search->case_count; i++) {
+        struct search_case *a_case = &search->cases[i];
+        if (a_case->winner == NULL)
+            continue;
+        a_case->together = (size_t)(a_case->winner - search->curves);
+        a_case->together_n = a_case->winner->named.best.n;
+    }
+    for (size_t i = 0; i < search->curve_count; i++) {
+        search->curves[i].named = (struct search_named_runs){.best.time_s = INFINITY};
+        point_set_rule(&search->curves[i].point, POINT_ARRIVAL, request->arrival);
+    }
+}
+
+int search_late(const struct search_request *request, struct search_grid *search,
+                struct sup_error *error)
+{
+    struct search_request late = *request;
+    late.least_share = 0;
+    search->late_first = search->run_count;
+    forget_times(request, search);
+    int status = run_best_n(&late, search, SIZE_MAX, "late ranks", error);
+    const size_t first = search->run_count;
+    for (size_t i = 0; i < search->case_count && status == RB_OK; i++)
+        add(&late, search, &search->curves[search->cases[i].together], search->cases[i].together_n);
+    if (status == RB_OK)
+        status = do_runs(&late, search, first, "late ranks", error);
+    if (status == RB_OK)
+        status = run_others(&late, search, error);
     search->named_count = search->run_count;
     return status;
 }

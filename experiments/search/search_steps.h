@@ -27,6 +27,14 @@ int search_do_runs(const struct search_request *request, struct search_grid *sea
 int search_named(const struct search_request *request, struct search_grid *search,
                  struct sup_error *error);
 
+/* ---- Late ranks (search_steps.c) ---- */
+
+/* After search_named and the choice by it, which it keeps in each case's `together`: fills named of
+ * all curves anew, for ranks that come as request->arrival says. Nothing is excluded, as a plan can
+ * take less from the last arrival than if ranks come together. */
+int search_late(const struct search_request *request, struct search_grid *search,
+                struct sup_error *error);
+
 /* ---- Copies of the fastest runs (search_steps.c) ---- */
 
 /* For each case's winner and its close rivals, at their best n: fills the spread, and replaces the

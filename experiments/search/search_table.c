@@ -30,6 +30,12 @@ struct shown_case {
     double confirmed_s, difference;  /* time of the choice */
     int64_t fastest_n;
     double fastest_s, contention;
+    struct shown_late { /* with arrivals; NULL, NAN: none */
+        const char *name;
+        int64_t n;
+        double last_s, inside_s;
+    } choice, together, other; /* `other` is by the other of the two times */
+    double loses;              /* what is best for ranks that come together */
 };
 
 /* One for each curve; a case is with its first. */
@@ -73,6 +79,17 @@ static const struct out_column decision_columns[] = {
     {"fastest_s", "time", OUT_SECONDS, CASE(fastest_s)},
     {"contention", "contention", OUT_SHARE, CASE(contention)},
     {"simulations", "simulations", OUT_COUNT, CASE(simulations)},
+    {"since_last_s", "since last", OUT_SECONDS, CASE(choice.last_s)},
+    {"mean_inside_s", "inside", OUT_SECONDS, CASE(choice.inside_s)},
+    {"together_choice", "for together", OUT_WORD, CASE(together.name)},
+    {"together_blocks", "blocks", OUT_COUNT, CASE(together.n), .positive = true},
+    {"together_since_last_s", "since last", OUT_SECONDS, CASE(together.last_s)},
+    {"together_inside_s", "inside", OUT_SECONDS, CASE(together.inside_s)},
+    {"together_loses", "loses", OUT_SHARE, CASE(loses)},
+    {"other_choice", "by the other", OUT_WORD, CASE(other.name)},
+    {"other_blocks", "blocks", OUT_COUNT, CASE(other.n), .positive = true},
+    {"other_since_last_s", "since last", OUT_SECONDS, CASE(other.last_s)},
+    {"other_inside_s", "inside", OUT_SECONDS, CASE(other.inside_s)},
 };
 
 /* On a named platform more is shown. */
@@ -86,6 +103,12 @@ static const struct out_column decision_columns[] = {
     "confirmed_s/4 difference/4 "                                                                  \
     "fastest/6 fastest_blocks/6 fastest_s/6"
 #define DECISION_NAMED DECISION " contention/5 simulations/9 low_s/8 high_s tie"
+/* With arrivals. */
+#define DECISION_LATE                                                                              \
+    "p m_bytes choice rule blocks since_last_s mean_inside_s together_choice/2 together_blocks/4 " \
+    "together_since_last_s/6 together_inside_s/6 together_loses/2 other_choice/3 other_blocks/5 "  \
+    "other_since_last_s/7 other_inside_s/7 next_best/8 next_best_blocks/8 next_best_s/8 lead/8 "   \
+    "simulations/9 confirmed/9 confirmed_s/9 difference/9"
 #define LOOKS(best, decision)                                                                      \
     {                                                                                              \
         [DECIDE_TUNE_BEST] = {"Best n of each algorithm", best, best_columns,                      \
@@ -96,7 +119,9 @@ static const struct out_column decision_columns[] = {
     }
 static const struct decide_tune_look looks[DECIDE_TUNE_TABLES] = LOOKS(BEST, DECISION),
                                      named_looks[DECIDE_TUNE_TABLES] =
-                                         LOOKS(BEST_NAMED, DECISION_NAMED);
+                                         LOOKS(BEST_NAMED, DECISION_NAMED),
+                                     late_looks[DECIDE_TUNE_TABLES] =
+                                         LOOKS(BEST_NAMED, DECISION_LATE);
 
 /* ---- Settings -------------------------------------------------------------------------------- */
 
@@ -130,6 +155,8 @@ size_t search_add_settings(const struct search *search, const char *engine,
         point_resolve(setting);
         setting->engine_text = engine;
         setting->jitter = request->copies;
+        if (request->arrival != NULL)
+            point_set_rule(setting, POINT_ARRIVAL, request->arrival);
         setting->overlap = i < rules ? request->overlap[i].text : all;
         if (i < rules)
             strcat(strcat(all, i == 0 ? "" : ","), request->overlap[i].text);
@@ -194,6 +221,42 @@ const struct search_run *search_run_of(const struct search_grid *search,
     return ran && a_case->run_count > 0 ? &search->runs[run] : NULL;
 }
 
+static struct shown_late shown_late(const struct search_request *request,
+                                    const struct search_grid *search, const struct search_run *run)
+{
+    if (run == NULL)
+        return (struct shown_late){.last_s = NAN, .inside_s = NAN};
+    return (struct shown_late){search->curves[run->curve].name, run->point.plan.n,
+                               request->by_inside ? run->other_s : run->time_s,
+                               request->by_inside ? run->time_s : run->other_s};
+}
+
+/* With arrivals: the choice, what is best for ranks that come together, and by the other time. */
+static void show_late(const struct search_request *request, const struct search_grid *search,
+                      const struct search_case *a_case, struct shown_case *shown)
+{
+    const struct search_run *choice = NULL, *together = NULL, *other = NULL;
+    const size_t end = request->arrival != NULL ? search->named_count : 0;
+    for (size_t i = search->late_first; i < end; i++) {
+        const struct search_run *run = &search->runs[i];
+        const struct search_curve *curve = &search->curves[run->curve];
+        if (run->curve < a_case->first || run->curve >= a_case->first + a_case->count ||
+            !isfinite(run->time_s))
+            continue;
+        if (curve == a_case->winner && run->point.plan.n == curve->named.best.n)
+            choice = run;
+        if (run->curve == a_case->together && run->point.plan.n == a_case->together_n)
+            together = run;
+        if (other == NULL || run->other_s < other->other_s * (1 - SEARCH_TIE))
+            other = run;
+    }
+    shown->choice = shown_late(request, search, choice);
+    shown->together = shown_late(request, search, together);
+    shown->other = shown_late(request, search, other);
+    shown->loses =
+        choice != NULL && together != NULL ? regret(together->time_s, choice->time_s) : NAN;
+}
+
 static struct shown_case shown_case(const struct search_request *request,
                                     const struct search_grid *search,
                                     const struct search_case *a_case)
@@ -212,7 +275,8 @@ static struct shown_case shown_case(const struct search_request *request,
         shown.tried += search->curves[i].found.tried;
         shown.simulations += search_times_of(&search->curves[i].named);
     }
-    if (winner != NULL)
+    show_late(request, search, a_case, &shown);
+    if (winner != NULL && request->arrival == NULL)
         shown.contention = difference(best_s, winner->found.time_s);
     if (winner != NULL && run != NULL) {
         const struct search_run *fastest = search_run_of(search, a_case, a_case->fastest_run);
@@ -255,7 +319,8 @@ static struct point_bound bound_of(const struct search_request *request,
         return bound;
     struct point point = a_case->winner->point;
     point_set_platform(&point, request->asked);
-    if (point_prepare(&point, &run, &error) != RB_OK || run.spec.want_hosts ||
+    if (point_prepare(&point, &run, &error) != RB_OK || run.spec.want_hosts || /* several seeds: */
+        request->arrival != NULL ||
         point_bound_find(&run.spec, search_is_named(request) ? request->named_engine : point.engine,
                          &request->asked->cuts, NULL, request->asked->bounds, &bound,
                          &error) != RB_OK)
@@ -672,6 +737,37 @@ static void say_missing(const struct search *const searches[], const struct deci
         out_verdict_say(brief, "A simulation failed: %s", searches[0]->grid.failure.text);
 }
 
+/* What the tuning for ranks that come together loses, and what times are. */
+static void say_late(const struct search *const searches[], const struct decide *decision,
+                     struct out_verdict *brief)
+{
+    const struct search_request *request = &searches[0]->request;
+    const struct shown_case *worst = NULL;
+    size_t count = 0;
+    char words[OUT_WORDS];
+    if (request->arrival == NULL)
+        return;
+    for (size_t i = 0; i < decision->call_count; i++) {
+        const struct shown_case *shown = decision->calls[i].more;
+        count += shown->loses > SEARCH_TIE;
+        if (worst == NULL || shown->loses > worst->loses)
+            worst = shown;
+    }
+    out_verdict_say(brief, "Times are %s%s%s; they count %s.",
+                    request->arrival->arrival.seeds > 1 ? "medians of " : "of ",
+                    request->arrival->arrival.seeds > 1 ? "the arrivals " : "",
+                    request->arrival->text,
+                    request->by_inside ? "the mean time inside" : "from the last arrival");
+    if (count > 0)
+        out_verdict_say(brief,
+                        "What is tuned for ranks that come together is slower at %zu of %zu "
+                        "points, by up to %s (%s, n = %" PRId64 ").",
+                        count, decision->call_count, out_percent(worst->loses, words),
+                        worst->together.name, worst->together.n);
+    else
+        out_verdict_say(brief, "What is tuned for ranks that come together is as good.");
+}
+
 static void write_title(const struct search *const searches[], size_t count,
                         struct decide_tune_result *tuning)
 {
@@ -704,10 +800,11 @@ void search_tables(const struct search *const searches[], size_t count,
                    struct decide_tune_result *tuning)
 {
     const struct tally tally = tally_of(searches, count);
+    const bool late = searches[0]->request.arrival != NULL;
     bool named = false;
     for (size_t i = 0; i < count; i++)
         named |= search_is_named(&searches[i]->request);
-    *tuning = (struct decide_tune_result){.looks = named ? named_looks : looks};
+    *tuning = (struct decide_tune_result){.looks = late ? late_looks : named ? named_looks : looks};
     decide(searches, count, tuning);
     decide_tune_tables(tuning);
     for (size_t i = 0; i < count; i++) {
@@ -720,4 +817,5 @@ void search_tables(const struct search *const searches[], size_t count,
     say_missing(searches, &tuning->decision, &tally, &tuning->brief);
     say_engines(searches, count, &tally, &tuning->brief);
     say_close(&tuning->decision, &tuning->brief);
+    say_late(searches, &tuning->decision, &tuning->brief);
 }
