@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "model.h"
-#include "sim/engine/replay.h"
+#include "sim/workload/walk.h"
 #include "support/memory.h"
 
 /* ---- A heap with four children to a node ----------------------------------------------------- */
@@ -87,70 +87,82 @@ void model_event_queue_free(struct model_event_queue *queue)
 /* ---- The variant ----------------------------------------------------------------------------- */
 
 enum kind {
-    ASK,      /* both ends are ready; index: the place of the sender and its port */
+    ASK,      /* both ends are ready; index: the sender's slot */
     SENT,     /* the sender is done */
-    RECEIVED, /* the receiver is done and has combined; index: its number */
+    RECEIVED, /* the receiver is done and has combined; index: its slot */
     BOTH,     /* at once */
+    TIMER,    /* of the walk; index: its number */
+};
+
+struct flight {
+    struct sim_walk_message taken;
+    double start_s;
 };
 
 struct events {
     struct model_run *model;
-    struct sim_replay *replay;
+    struct sim_walk *walk;
     struct model_event_queue queue;
-    struct sim_replay_message *flight; /* per rank and port: the message that it sends */
-    int32_t ports;
+    struct flight *flight; /* per slot: the message that is sent from there */
+    int32_t rank_slots;    /* slots of a rank */
+    bool walks;            /* a workload's programs */
     struct model_shared_ports shared;
     double *combiner_s; /* per rank */
     double *start_s;    /* per rank */
     double now_s;
 };
 
-static int64_t place_of(const struct events *events, int32_t rank, int32_t port)
-{
-    return (int64_t)rank * events->ports + port;
-}
-
 static void add(struct events *events, double time_s, enum kind kind, int64_t index)
 {
     model_event_queue_add(&events->queue, time_s, (int32_t)kind, index);
 }
 
-static void launch(struct events *events, int64_t place)
+/* The clock of the walk: the rank computes, whatever else its host does. */
+static void set_timer(void *context, int32_t timer, int32_t rank, double seconds)
 {
-    const struct sim_replay_message *message = &events->flight[place];
+    struct events *events = context;
+    (void)rank;
+    add(events, events->now_s + seconds, TIMER, timer);
+}
+
+static struct model_passage pass(struct events *events, const struct sim_walk_message *taken)
+{
+    const struct sim_replay_message *message = &taken->message;
+    if (events->model->spec->sharing == SIM_IMMEDIATE)
+        return (struct model_passage){events->now_s, events->now_s};
+    return model_shared_ports_pass(&events->shared, events->now_s, message->from, message->to,
+                                   message->port, (int64_t)taken->key, message->bytes);
+}
+
+static void launch(struct events *events, int64_t slot)
+{
+    const struct sim_walk_message *taken = &events->flight[slot].taken;
+    const struct sim_replay_message *message = &taken->message;
     const double gamma = events->model->parameters.gamma_s_per_byte;
-    const struct model_passage passage =
-        model_shared_ports_pass(&events->shared, events->now_s, message->from, message->to,
-                                message->port, message->round, message->bytes);
-    model_show(events->model, &(struct sim_message){.from = message->from,
-                                                    .to = message->to,
-                                                    .port = message->port,
-                                                    .round = message->round,
-                                                    .bytes = message->bytes,
-                                                    .start_s = passage.start_s,
-                                                    .end_s = passage.end_s});
-    if (message->combined == 0 || gamma == 0) {
-        add(events, passage.end_s, BOTH, place);
+    const struct model_passage passage = pass(events, taken);
+    events->flight[slot].start_s = passage.start_s;
+    if (message->combined == 0 || gamma == 0 || events->model->spec->sharing == SIM_IMMEDIATE) {
+        add(events, passage.end_s, BOTH, slot);
         return;
     }
     double *const combiner_s = &events->combiner_s[message->to];
     *combiner_s = model_later(*combiner_s, passage.end_s) + gamma * (double)message->combined;
-    add(events, passage.end_s, SENT, place);
-    add(events, *combiner_s, RECEIVED, place_of(events, message->to, message->port));
+    add(events, passage.end_s, SENT, slot);
+    add(events, *combiner_s, RECEIVED, taken->to_slot);
 }
 
 static void take_all(struct events *events)
 {
-    struct sim_replay_message message;
-    while (sim_replay_take(events->replay, &message)) {
-        const int64_t place = place_of(events, message.from, message.port);
-        const double ready_s = model_later(
-            events->now_s, model_later(events->start_s[message.from], events->start_s[message.to]));
-        events->flight[place] = message;
+    struct sim_walk_message taken;
+    while (sim_walk_take(events->walk, &taken)) {
+        const double ready_s =
+            model_later(events->now_s, model_later(events->start_s[taken.message.from],
+                                                   events->start_s[taken.message.to]));
+        events->flight[taken.slot].taken = taken;
         if (ready_s > events->now_s)
-            add(events, ready_s, ASK, place);
+            add(events, ready_s, ASK, taken.slot);
         else
-            launch(events, place);
+            launch(events, taken.slot);
     }
 }
 
@@ -159,28 +171,47 @@ static void through(struct events *events, int32_t rank)
     events->model->through_s[rank] = model_later(events->model->through_s[rank], events->now_s);
 }
 
+/* The message has left its sender, and is at its receiver. */
+static void show(const struct events *events, int32_t slot)
+{
+    const struct flight *flight = &events->flight[slot];
+    const struct sim_replay_message *message = &flight->taken.message;
+    model_show(events->model, &(struct sim_message){.from = message->from,
+                                                    .to = message->to,
+                                                    .port = message->port,
+                                                    .round = message->round,
+                                                    .bytes = message->bytes,
+                                                    .start_s = flight->start_s,
+                                                    .end_s = events->now_s,
+                                                    .job = flight->taken.job,
+                                                    .step = flight->taken.step});
+}
+
 static void dispatch(struct events *events, const struct model_event *event)
 {
-    const int64_t place = model_event_index(event);
-    const struct sim_replay_message message = events->flight[place];
+    const int32_t index = (int32_t)model_event_index(event);
     events->now_s = event->time;
     switch ((enum kind)model_event_kind(event)) {
     case ASK:
-        launch(events, place);
+        launch(events, index);
         return;
     case SENT:
-        through(events, message.from);
-        sim_replay_complete_end(events->replay, message.from, message.port, true);
+        show(events, index);
+        through(events, index / events->rank_slots);
+        sim_walk_complete_end(events->walk, events->now_s, index, true);
         break;
     case RECEIVED:
-        through(events, (int32_t)(place / events->ports));
-        sim_replay_complete_end(events->replay, (int32_t)(place / events->ports),
-                                (int32_t)(place % events->ports), false);
+        through(events, index / events->rank_slots);
+        sim_walk_complete_end(events->walk, events->now_s, index, false);
         break;
     case BOTH:
-        through(events, message.from);
-        through(events, message.to);
-        sim_replay_complete(events->replay, message.from, message.port);
+        show(events, index);
+        through(events, index / events->rank_slots);
+        through(events, events->flight[index].taken.message.to);
+        sim_walk_complete(events->walk, events->now_s, index);
+        break;
+    case TIMER:
+        sim_walk_fire(events->walk, events->now_s, index);
         break;
     }
     take_all(events);
@@ -188,7 +219,7 @@ static void dispatch(struct events *events, const struct model_event *event)
 
 static void give_back(struct events *events)
 {
-    sim_replay_destroy(events->replay);
+    sim_walk_destroy(events->walk);
     model_event_queue_free(&events->queue);
     free(events->flight);
     model_shared_ports_free(&events->shared);
@@ -199,37 +230,54 @@ static void give_back(struct events *events)
 static int begin(struct model_run *model, struct events *events, struct sup_error *error)
 {
     const struct sim_spec *spec = model->spec;
+    const struct sim_walk_clock clock = {set_timer, events};
     const size_t p = (size_t)model->p;
     *events = (struct events){.model = model,
-                              .ports = rb_plan_ports(spec->plan),
+                              .walks = spec->workload != NULL,
                               .combiner_s = sup_calloc(p, sizeof *events->combiner_s),
                               .start_s = sup_malloc(p * sizeof *events->start_s)};
-    events->flight = sup_malloc(p * (size_t)events->ports * sizeof *events->flight);
+    if (events->walks && spec->sharing != SIM_SHARED)
+        model->parameters.shares_hosts = false;
     int status = model_shared_ports_init(&events->shared, model, error);
+    if (status == RB_OK)
+        status = sim_walk_create(spec, false, &clock, &events->walk, error);
+    if (status != RB_OK)
+        return status;
+    events->rank_slots = sim_walk_ports(events->walk) * sim_walk_streams(events->walk);
+    events->flight = sup_malloc((size_t)sim_walk_slots(events->walk) * sizeof *events->flight);
     double last_s = 0;
     for (int32_t rank = 0; rank < model->p; rank++)
         last_s = model_later(last_s, model->through_s[rank]);
     for (int32_t rank = 0; rank < model->p; rank++)
         events->start_s[rank] =
             spec->overlap.rule == SIM_LOCKSTEP ? last_s : model->through_s[rank];
-    if (status == RB_OK)
-        status = sim_replay_create(spec->plan, spec->layout, &spec->overlap, false, &events->replay,
-                                   error);
-    return status;
+    return RB_OK;
+}
+
+/* True if something follows from there being nothing else at this time. */
+static bool settle(struct events *events)
+{
+    const struct model_event_queue *queue = &events->queue;
+    if (!events->walks || (queue->count > 0 && queue->event[0].time <= events->now_s) ||
+        !sim_walk_settle(events->walk, events->now_s))
+        return false;
+    take_all(events);
+    return true;
 }
 
 static int play(struct events *events, struct sup_error *error)
 {
-    sim_replay_watch(events->replay, events->model->spec->meter);
-    sim_replay_enter_all(events->replay);
+    sim_walk_begin(events->walk);
     take_all(events);
-    while (events->queue.count > 0) {
+    while (!sim_walk_over(events->walk)) {
+        if (settle(events))
+            continue;
+        if (events->queue.count == 0)
+            break;
         const struct model_event event = model_event_queue_take(&events->queue);
         dispatch(events, &event);
     }
-    events->model->messages = sim_replay_messages(events->replay);
-    events->model->bytes = sim_replay_bytes(events->replay);
-    return sim_replay_finished(events->replay, error);
+    return model_end_walk(events->model, events->walk, error);
 }
 
 int model_events(struct model_run *model, struct sup_error *error)

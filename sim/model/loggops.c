@@ -6,20 +6,24 @@
  * eager send is done once its processor is; beyond S bytes it is done when the message has met its
  * receive, at no cost but the wait. Source: T. Hoefler, T. Schneider, A. Lumsdaine, LogGOPSim,
  * 2010, as the program of that name has it; so are the places of o and G, and the order of what
- * happens at one time: in the order in which it was put into the queue. */
+ * happens at one time: in the order in which it was put into the queue.
+ *
+ * In a workload a rank's collectives share its processor and, by their numbers, its ports;
+ * computing takes the processor when it is free. No two ranks share anything, so a job takes as
+ * long alone as when its messages share no link; if messages take no time, all parameters are 0. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "model.h"
-#include "sim/engine/replay.h"
+#include "sim/workload/walk.h"
 #include "support/memory.h"
 
 #define NS_PER_S 1e9
 
-enum kind { SEND, RECEIVE, ARRIVE };
+enum kind { SEND, RECEIVE, ARRIVE, TIMER };
 
 struct flight {
-    struct sim_replay_message message; /* combined: to be by the receiver */
+    struct sim_walk_message taken; /* combined: to be by the receiver */
     double start_ns;
     int32_t next; /* of a list, or -1 */
 };
@@ -31,12 +35,13 @@ struct nanoseconds { /* the parameters */
 struct loggops {
     struct model_run *model;
     struct nanoseconds by;
-    struct sim_replay *replay;
+    struct sim_walk *walk;
     struct model_event_queue queue;
-    int32_t ports;
-    struct sim_replay_message *send;    /* per rank and port: the one that it will send, */
-    struct sim_replay_message *receive; /* or is ready to receive */
-    bool *posted;                       /* the latter: it waits for the message */
+    double now_ns;
+    int32_t ports, streams;
+    struct sim_walk_message *send;    /* per slot: the one that will be sent from there, */
+    struct sim_walk_message *receive; /* or is ready to be received */
+    bool *posted;                     /* the latter: its receiver waits for the message */
     int32_t *unexpected;    /* per rank: list of messages that arrived before their receives */
     double *processor_ns;   /* per rank: when its port is free */
     double *out_ns, *in_ns; /* per rank and port */
@@ -44,6 +49,7 @@ struct loggops {
     int32_t flights, free_flight;
 };
 
+/* Of a rank's port. */
 static int64_t place_of(const struct loggops *run, int32_t rank, int32_t port)
 {
     return (int64_t)rank * run->ports + port;
@@ -86,16 +92,18 @@ static void end_flight(struct loggops *run, int32_t i)
     run->free_flight = i;
 }
 
-static bool is_same(const struct sim_replay_message *a, const struct sim_replay_message *b)
+static bool is_same(const struct sim_walk_message *one, const struct sim_walk_message *other)
 {
-    return a->from == b->from && a->to == b->to && a->port == b->port && a->round == b->round;
+    const struct sim_replay_message *a = &one->message, *b = &other->message;
+    return a->from == b->from && a->to == b->to && a->port == b->port && a->round == b->round &&
+           one->collective == other->collective;
 }
 
 /* Takes it off its receiver's list; -1 if it isn't there. */
-static int32_t take_unexpected(struct loggops *run, const struct sim_replay_message *message)
+static int32_t take_unexpected(struct loggops *run, const struct sim_walk_message *taken)
 {
-    int32_t *link = &run->unexpected[message->to];
-    while (*link >= 0 && !is_same(&run->flight[*link].message, message))
+    int32_t *link = &run->unexpected[taken->message.to];
+    while (*link >= 0 && !is_same(&run->flight[*link].taken, taken))
         link = &run->flight[*link].next;
     const int32_t found = *link;
     if (found >= 0)
@@ -113,58 +121,61 @@ static void add(struct loggops *run, double time_ns, enum kind kind, int64_t ind
 /* Starts everything for which the ranks have become ready. */
 static void take_all(struct loggops *run, double now_ns)
 {
-    struct sim_replay_message message;
+    struct sim_walk_message taken;
     bool sends;
-    while (sim_replay_take_end(run->replay, &message, &sends)) {
-        const int32_t rank = sends ? message.from : message.to;
-        const int64_t place = place_of(run, rank, message.port);
+    while (sim_walk_take_end(run->walk, &taken, &sends)) {
+        const struct sim_replay_message *message = &taken.message;
+        const int32_t rank = sends ? message->from : message->to;
         const double free_ns = at_least(run->processor_ns[rank], now_ns);
         if (sends) {
-            run->send[place] = message;
-            add(run, model_later(free_ns, run->out_ns[place]), SEND, place);
+            const int64_t place = place_of(run, rank, message->port);
+            run->send[taken.slot] = taken;
+            add(run, model_later(free_ns, run->out_ns[place]), SEND, taken.slot);
         } else {
-            run->receive[place] = message;
-            add(run, free_ns, RECEIVE, place);
+            run->receive[taken.slot] = taken;
+            add(run, free_ns, RECEIVE, taken.slot);
         }
     }
 }
 
-/* A message and its receive have met. */
-static void meet(struct loggops *run, const struct flight *flight, double now_ns)
+/* A message and its receive, in this slot, have met. */
+static void meet(struct loggops *run, const struct flight *flight, int32_t slot, double now_ns)
 {
-    const struct sim_replay_message *message = &flight->message;
+    const struct sim_replay_message *message = &flight->taken.message;
     const struct nanoseconds *by = &run->by;
     const int64_t from = place_of(run, message->from, message->port);
-    const int64_t to = place_of(run, message->to, message->port);
-    run->posted[to] = false;
-    run->processor_ns[message->to] += by->gamma * (double)run->receive[to].combined;
-    model_show(run->model,
-               &(struct sim_message){.from = message->from,
-                                     .to = message->to,
-                                     .port = message->port,
-                                     .round = message->round,
-                                     .bytes = message->bytes,
-                                     .start_s = flight->start_ns / NS_PER_S,
-                                     .end_s = at_least(run->processor_ns[message->to], now_ns) /
-                                              NS_PER_S});
+    const int32_t from_slot = flight->taken.slot;
+    run->posted[slot] = false;
+    run->processor_ns[message->to] += by->gamma * (double)run->receive[slot].message.combined;
+    model_show(run->model, &(struct sim_message){
+                               .from = message->from,
+                               .to = message->to,
+                               .port = message->port,
+                               .round = message->round,
+                               .bytes = message->bytes,
+                               .start_s = flight->start_ns / NS_PER_S,
+                               .end_s = at_least(run->processor_ns[message->to], now_ns) / NS_PER_S,
+                               .job = flight->taken.job,
+                               .step = flight->taken.step});
     const bool rendezvous = message->bytes > run->model->parameters.S_bytes;
     if (rendezvous) {
         run->processor_ns[message->from] = at_least(run->processor_ns[message->from], now_ns);
         run->out_ns[from] = at_least(run->out_ns[from], now_ns);
     }
     if (rendezvous && message->from < message->to)
-        sim_replay_complete_end(run->replay, message->from, message->port, true);
-    sim_replay_complete_end(run->replay, message->to, message->port, false);
+        sim_walk_complete_end(run->walk, now_ns / NS_PER_S, from_slot, true);
+    sim_walk_complete_end(run->walk, now_ns / NS_PER_S, slot, false);
     if (rendezvous && message->from > message->to)
-        sim_replay_complete_end(run->replay, message->from, message->port, true);
+        sim_walk_complete_end(run->walk, now_ns / NS_PER_S, from_slot, true);
 }
 
 static void do_send(struct loggops *run, const struct model_event *event)
 {
-    const int64_t index = model_event_index(event);
-    const struct sim_replay_message message = run->send[index];
+    const struct sim_walk_message taken = run->send[model_event_index(event)];
+    const struct sim_replay_message message = taken.message;
+    const int64_t place = place_of(run, message.from, message.port);
     const struct nanoseconds *by = &run->by;
-    const double free_ns = model_later(run->processor_ns[message.from], run->out_ns[index]);
+    const double free_ns = model_later(run->processor_ns[message.from], run->out_ns[place]);
     if (free_ns > event->time) {
         struct model_event again = *event;
         again.time = free_ns;
@@ -172,16 +183,16 @@ static void do_send(struct loggops *run, const struct model_event *event)
         return;
     }
     const int32_t flight = new_flight(run);
-    run->flight[flight] = (struct flight){.message = message, .start_ns = event->time, .next = -1};
+    run->flight[flight] = (struct flight){.taken = taken, .start_ns = event->time, .next = -1};
     run->processor_ns[message.from] = event->time + by->o + more(&message) * by->O;
-    run->out_ns[index] = event->time + by->g + more(&message) * by->G;
-    const double way_ns =
-        by->L +
-        (by->L + more(&message) * by->G) *
-            (model_noise(&run->model->parameters, message.from, message.port, message.round) - 1);
+    run->out_ns[place] = event->time + by->g + more(&message) * by->G;
+    const double way_ns = by->L + (by->L + more(&message) * by->G) *
+                                      (model_noise(&run->model->parameters, message.from,
+                                                   message.port, (int64_t)taken.key) -
+                                       1);
     add(run, event->time + by->o + way_ns, ARRIVE, flight);
     if (message.bytes <= run->model->parameters.S_bytes)
-        sim_replay_complete_end(run->replay, message.from, message.port, true);
+        sim_walk_complete_end(run->walk, event->time / NS_PER_S, taken.slot, true);
 }
 
 static void do_receive(struct loggops *run, const struct model_event *event)
@@ -192,17 +203,29 @@ static void do_receive(struct loggops *run, const struct model_event *event)
         run->posted[index] = true;
         return;
     }
-    const int32_t rank = run->receive[index].to;
+    const int32_t rank = run->receive[index].message.to;
     run->processor_ns[rank] = at_least(run->processor_ns[rank], event->time);
-    meet(run, &run->flight[flight], event->time);
+    meet(run, &run->flight[flight], (int32_t)index, event->time);
     end_flight(run, flight);
+}
+
+/* The slot where the message's receiver waits for it; -1: it does not. */
+static int32_t find_posted(const struct loggops *run, const struct sim_walk_message *taken)
+{
+    const struct sim_replay_message *message = &taken->message;
+    for (int32_t stream = 0; stream < run->streams; stream++) {
+        const int32_t slot = (message->to * run->streams + stream) * run->ports + message->port;
+        if (run->posted[slot] && is_same(&run->receive[slot], taken))
+            return slot;
+    }
+    return -1;
 }
 
 static void do_arrive(struct loggops *run, const struct model_event *event)
 {
     const int64_t index = model_event_index(event);
     struct flight *flight = &run->flight[index];
-    const struct sim_replay_message *message = &flight->message;
+    const struct sim_replay_message *message = &flight->taken.message;
     const struct nanoseconds *by = &run->by;
     const int64_t place = place_of(run, message->to, message->port);
     const double free_ns = model_later(run->processor_ns[message->to], run->in_ns[place]);
@@ -215,8 +238,9 @@ static void do_arrive(struct loggops *run, const struct model_event *event)
     run->processor_ns[message->to] =
         event->time + by->o + more(message) * model_later(by->O, by->G);
     run->in_ns[place] = event->time + by->g + more(message) * by->G;
-    if (run->posted[place] && is_same(&run->receive[place], message)) {
-        meet(run, flight, event->time);
+    const int32_t slot = find_posted(run, &flight->taken);
+    if (slot >= 0) {
+        meet(run, flight, slot, event->time);
         end_flight(run, (int32_t)index);
     } else {
         flight->next = run->unexpected[message->to];
@@ -226,6 +250,7 @@ static void do_arrive(struct loggops *run, const struct model_event *event)
 
 static void dispatch(struct loggops *run, const struct model_event *event)
 {
+    run->now_ns = event->time;
     switch ((enum kind)model_event_kind(event)) {
     case SEND:
         do_send(run, event);
@@ -235,6 +260,9 @@ static void dispatch(struct loggops *run, const struct model_event *event)
         break;
     case ARRIVE:
         do_arrive(run, event);
+        break;
+    case TIMER:
+        sim_walk_fire(run->walk, event->time / NS_PER_S, (int32_t)model_event_index(event));
         break;
     }
     take_all(run, event->time);
@@ -249,46 +277,84 @@ static double ns_of(double seconds)
     return fabs(ns - whole) <= 1e-12 * whole ? whole : ns;
 }
 
+/* The clock of the walk: computing takes the rank's processor, when it is free. */
+static void set_timer(void *context, int32_t timer, int32_t rank, double seconds)
+{
+    struct loggops *run = context;
+    double end_ns = run->now_ns + ns_of(seconds);
+    if (rank >= 0) {
+        end_ns = at_least(run->processor_ns[rank], run->now_ns) + ns_of(seconds);
+        run->processor_ns[rank] = end_ns;
+    }
+    add(run, end_ns, TIMER, timer);
+}
+
+static struct nanoseconds find_costs(const struct model_run *model)
+{
+    const struct model_parameters *seconds = &model->parameters;
+    if (model->spec->workload != NULL && model->spec->sharing == SIM_IMMEDIATE)
+        return (struct nanoseconds){0};
+    return (struct nanoseconds){.L = ns_of(seconds->L_s),
+                                .o = ns_of(seconds->o_s),
+                                .g = ns_of(seconds->g_s),
+                                .G = ns_of(seconds->G_s_per_byte),
+                                .O = ns_of(seconds->O_s_per_byte),
+                                .gamma = ns_of(seconds->gamma_s_per_byte)};
+}
+
 static int begin(struct model_run *model, struct loggops *run, struct sup_error *error)
 {
-    const struct sim_spec *spec = model->spec;
-    const size_t p = (size_t)model->p, places = p * (size_t)rb_plan_ports(spec->plan);
-    const struct model_parameters *seconds = &model->parameters;
-    *run = (struct loggops){.model = model,
-                            .by = {.L = ns_of(seconds->L_s),
-                                   .o = ns_of(seconds->o_s),
-                                   .g = ns_of(seconds->g_s),
-                                   .G = ns_of(seconds->G_s_per_byte),
-                                   .O = ns_of(seconds->O_s_per_byte),
-                                   .gamma = ns_of(seconds->gamma_s_per_byte)},
-                            .ports = rb_plan_ports(spec->plan),
-                            .send = sup_malloc(places * sizeof *run->send),
-                            .receive = sup_malloc(places * sizeof *run->receive),
-                            .posted = sup_calloc(places, sizeof *run->posted),
-                            .unexpected = sup_malloc(p * sizeof *run->unexpected),
-                            .processor_ns = model->through_s,
-                            .out_ns = sup_calloc(places, sizeof *run->out_ns),
-                            .in_ns = sup_calloc(places, sizeof *run->in_ns),
-                            .free_flight = -1};
+    const struct sim_walk_clock clock = {set_timer, run};
+    const size_t p = (size_t)model->p;
+    *run = (struct loggops){.model = model, .by = find_costs(model), .free_flight = -1};
+    const int status = sim_walk_create(model->spec, true, &clock, &run->walk, error);
+    if (status != RB_OK)
+        return status;
+    run->ports = sim_walk_ports(run->walk);
+    run->streams = sim_walk_streams(run->walk);
+    const size_t slots = (size_t)sim_walk_slots(run->walk), places = p * (size_t)run->ports;
+    run->send = sup_malloc(slots * sizeof *run->send);
+    run->receive = sup_malloc(slots * sizeof *run->receive);
+    run->posted = sup_calloc(slots, sizeof *run->posted);
+    run->unexpected = sup_malloc(p * sizeof *run->unexpected);
+    run->processor_ns = model->through_s;
+    run->out_ns = sup_calloc(places, sizeof *run->out_ns);
+    run->in_ns = sup_calloc(places, sizeof *run->in_ns);
     for (int32_t rank = 0; rank < model->p; rank++) {
         run->unexpected[rank] = -1;
         run->processor_ns[rank] = ns_of(run->processor_ns[rank]);
     }
-    return sim_replay_create(spec->plan, spec->layout, &spec->overlap, true, &run->replay, error);
+    return RB_OK;
+}
+
+/* True if something follows from there being nothing else at this time. */
+static bool settle(struct loggops *run)
+{
+    const struct model_event_queue *queue = &run->queue;
+    if (run->model->spec->workload == NULL ||
+        (queue->count > 0 && queue->event[0].time <= run->now_ns) ||
+        !sim_walk_settle(run->walk, run->now_ns / NS_PER_S))
+        return false;
+    take_all(run, run->now_ns);
+    return true;
 }
 
 static int play(struct loggops *run, struct sup_error *error)
 {
-    sim_replay_watch(run->replay, run->model->spec->meter);
-    sim_replay_enter_all(run->replay);
+    struct model_run *model = run->model;
+    sim_walk_begin(run->walk);
     take_all(run, 0);
-    while (run->queue.count > 0) {
+    while (!sim_walk_over(run->walk)) {
+        if (settle(run))
+            continue;
+        if (run->queue.count == 0)
+            break;
         const struct model_event event = model_event_queue_take(&run->queue);
         dispatch(run, &event);
     }
-    run->model->messages = sim_replay_messages(run->replay);
-    run->model->bytes = sim_replay_bytes(run->replay);
-    return sim_replay_finished(run->replay, error);
+    for (int32_t rank = 0; rank < model->p; rank++)
+        model->through_s[rank] /= NS_PER_S;
+    return model_end_walk(model, run->walk, error);
 }
 
 int model_loggops(struct model_run *model, struct sup_error *error)
@@ -297,9 +363,7 @@ int model_loggops(struct model_run *model, struct sup_error *error)
     int status = begin(model, &run, error);
     if (status == RB_OK)
         status = play(&run, error);
-    for (int32_t rank = 0; rank < model->p; rank++)
-        model->through_s[rank] /= NS_PER_S;
-    sim_replay_destroy(run.replay);
+    sim_walk_destroy(run.walk);
     model_event_queue_free(&run.queue);
     free(run.send);
     free(run.receive);

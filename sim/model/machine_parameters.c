@@ -12,6 +12,7 @@
 
 #include "platforms/platform.h"
 #include "schedules/plan/random.h"
+#include "sim/workload/workload.h"
 #include "support/data_files.h"
 #include "support/memory.h"
 #include "support/units.h"
@@ -202,6 +203,21 @@ static int read_option(const char *option, struct model_parameters *parameters,
 
 /* ---- The platform ---------------------------------------------------------------------------- */
 
+/* The most ranks of a host, and collectives of a rank at a time. */
+static void find_most(const struct sim_spec *spec, int32_t *ppn, int32_t *streams)
+{
+    const struct sim_workload *workload = spec->workload;
+    *ppn = workload == NULL ? spec->ppn : 1;
+    *streams = 1;
+    for (int32_t j = 0; workload != NULL && j < workload->jobs; j++) {
+        const struct sim_job *job = &workload->job[j];
+        if (spec->only_job != 0 && spec->only_job != j + 1)
+            continue;
+        *ppn = job->ppn > *ppn ? job->ppn : *ppn;
+        *streams = job->streams > *streams ? job->streams : *streams;
+    }
+}
+
 static int read_platform(const struct sim_spec *spec, struct model_parameters *parameters,
                          struct sup_error *error)
 {
@@ -210,7 +226,7 @@ static int read_platform(const struct sim_spec *spec, struct model_parameters *p
         return sup_fail(
             error, RB_EINVAL,
             "the model engine takes generated platforms, such as crossbar:%d, not files",
-            rb_plan_ranks(spec->plan));
+            sim_ranks(spec));
     const int status = platform_find_links(spec->platform, &links, error);
     if (status != RB_OK)
         return status;
@@ -224,11 +240,14 @@ static int read_platform(const struct sim_spec *spec, struct model_parameters *p
                         "%s: the model engine has no shared links: use a crossbar, or the engine "
                         "simgrid",
                         spec->platform);
+    int32_t ppn, streams;
+    find_most(spec, &ppn, &streams);
     *parameters = (struct model_parameters){
         .hosts = links.hosts,
         .piece = {{.alpha_s = links.latency_s, .beta_s_per_byte = 1 / links.bandwidth}},
         .pieces = 1,
-        .shares_hosts = spec->ppn > 1,
+        .most_ppn = ppn,
+        .shares_hosts = ppn > 1 || streams > 1,
         .inner_alpha_s = links.loopback_latency_s,
         .inner_beta_s_per_byte = 1 / links.loopback_bandwidth,
         .L_s = links.latency_s,
@@ -244,10 +263,14 @@ int model_parameters_read(const struct sim_spec *spec, struct model_parameters *
     int status = read_platform(spec, parameters, error);
     for (int32_t i = 0; i < spec->option_count && status == RB_OK; i++)
         status = read_option(spec->options[i], parameters, error);
-    if (status == RB_OK && parameters->loggops && parameters->shares_hosts)
+    if (status == RB_OK && parameters->loggops && parameters->most_ppn > 1)
         status = sup_fail(error, RB_EINVAL,
                           "LogGOPS has one rank per host, not %d: leave out L, o, g, G, O and S",
-                          spec->ppn);
+                          parameters->most_ppn);
+    if (status == RB_OK && spec->workload != NULL && parameters->skew_s > 0)
+        status = sup_fail(error, RB_EINVAL,
+                          "engine option skew: ranks of a workload are late by computing first: "
+                          "leave it out");
     if (status == RB_OK && parameters->loggops && spec->overlap.rule == SIM_LOCKSTEP)
         status = sup_fail(error, RB_EINVAL,
                           "LogGOPS has no lockstep: use blocking, window:W or data, or leave out "

@@ -15,22 +15,30 @@
 
 #include "platforms/network.h"
 #include "sim/engine/engine.h"
+#include "sim/workload/workload.h"
 #include "support/eta.h"
 #include "support/memory.h"
 
 /* ---- The port that the ranks of a host share (docs/model.md) --------------------------------- */
 
+int model_place(const struct model_run *model, int32_t host[], struct sup_error *error)
+{
+    const struct sim_spec *spec = model->spec;
+    const struct sim_hosts of = {model->parameters.hosts, platform_generated_host_name, NULL};
+    return spec->workload != NULL
+               ? sim_workload_map(spec->workload, &of, host, error)
+               : sim_placement_map(&spec->placement, model->p, spec->ppn, &of, host, error);
+}
+
 int model_shared_ports_init(struct model_shared_ports *ports, const struct model_run *model,
                             struct sup_error *error)
 {
-    const struct sim_spec *spec = model->spec;
     const size_t hosts = (size_t)model->parameters.hosts;
     *ports = (struct model_shared_ports){.parameters = &model->parameters,
                                          .host = sup_malloc((size_t)model->p * sizeof *ports->host),
                                          .out_s = sup_calloc(hosts, sizeof *ports->out_s),
                                          .in_s = sup_calloc(hosts, sizeof *ports->in_s)};
-    const struct sim_hosts of = {model->parameters.hosts, platform_generated_host_name, NULL};
-    return sim_placement_map(&spec->placement, model->p, spec->ppn, &of, ports->host, error);
+    return model_place(model, ports->host, error);
 }
 
 void model_shared_ports_free(struct model_shared_ports *ports)
@@ -66,6 +74,14 @@ struct model_passage model_shared_ports_pass(struct model_shared_ports *ports, d
 }
 
 /* ---- The engine ------------------------------------------------------------------------------ */
+
+int model_end_walk(struct model_run *model, struct sim_walk *walk, struct sup_error *error)
+{
+    const int status = sim_walk_finish(walk, model->through_s, model->result, error);
+    model->messages = model->result->messages;
+    model->bytes = (uint64_t)model->result->bytes;
+    return status;
+}
 
 struct variant {
     const char *name;
@@ -132,17 +148,25 @@ static const struct variant variants[] = {
      false,
      {.start_s = 1e-4, .message_s = 7.3e-7, .operation_s = 5.2e-8}},
 };
-enum { WAVES, VARIANTS = sizeof variants / sizeof variants[0] };
+enum { WAVES, EVENTS = 3, VARIANTS = sizeof variants / sizeof variants[0] };
 
 static int choose_variant(const struct model_run *model, const struct variant **chosen,
                           struct sup_error *error)
 {
     const char *wanted = model->spec->variant;
+    const bool walks = model->spec->workload != NULL;
+    *chosen = &variants[EVENTS];
+    if (walks && (wanted == NULL || strcmp(wanted, "events") == 0))
+        return RB_OK;
     for (int32_t i = 0; i < VARIANTS; i++) {
-        const bool fits = variants[i].fits(model);
+        const bool fits = !walks && variants[i].fits(model);
         *chosen = &variants[i];
         if (wanted == NULL ? fits : fits && strcmp(variants[i].name, wanted) == 0)
             return RB_OK;
+        if (wanted != NULL && walks && strcmp(variants[i].name, wanted) == 0)
+            return sup_fail(error, RB_EINVAL,
+                            "variant %s runs no workloads: take events, or leave the variant out",
+                            wanted);
         if (wanted != NULL && strcmp(variants[i].name, wanted) == 0)
             return sup_fail(error, RB_EINVAL,
                             "variant %s can't do %s %s with this overlap rule and these "
@@ -159,8 +183,8 @@ static int choose_variant(const struct model_run *model, const struct variant **
 static int check_spec(const struct sim_spec *spec, const struct model_parameters *parameters,
                       struct sup_error *error)
 {
-    const int32_t p = rb_plan_ranks(spec->plan);
-    if ((p - 1) / spec->ppn + 1 > parameters->hosts)
+    const int32_t p = sim_ranks(spec);
+    if (spec->workload == NULL && (p - 1) / spec->ppn + 1 > parameters->hosts)
         return sup_fail(error, RB_EINVAL, "%d ranks don't fit on the %d hosts of %s, %d on each", p,
                         parameters->hosts, spec->platform, spec->ppn);
     if (spec->want_links > 0)
@@ -210,8 +234,8 @@ static int run(struct model_run *model, const struct variant *variant, struct si
 static bool is_plain(const struct model_run *model)
 {
     const struct model_parameters *parameters = &model->parameters;
-    return is_recurrent(model) && !combines(model) && parameters->pieces == 1 &&
-           parameters->skew_s == 0 && parameters->noise == 0;
+    return model->spec->workload == NULL && is_recurrent(model) && !combines(model) &&
+           parameters->pieces == 1 && parameters->skew_s == 0 && parameters->noise == 0;
 }
 
 /* Places the ranks where that was not done for their ports: checks a file, and takes the hosts if
@@ -222,12 +246,12 @@ static int take_hosts(const struct model_run *model, bool *inside, struct sim_re
 {
     const struct sim_spec *spec = model->spec;
     const struct sim_hosts hosts = {model->parameters.hosts, platform_generated_host_name, NULL};
-    *inside = model->parameters.shares_hosts && model->p > 1 &&
+    *inside = model->parameters.most_ppn > 1 && model->p > 1 &&
               (spec->placement.rule != SIM_CYCLIC || model->p <= spec->ppn);
-    if (spec->placement.rule != SIM_FILE && !spec->want_hosts)
+    if (spec->workload == NULL && spec->placement.rule != SIM_FILE && !spec->want_hosts)
         return RB_OK;
-    int32_t *host = sup_malloc((size_t)model->p * sizeof *host);
-    int status = sim_placement_map(&spec->placement, model->p, spec->ppn, &hosts, host, error);
+    int32_t *host = sup_malloc(((size_t)model->p + 1) * sizeof *host);
+    int status = model_place(model, host, error);
     if (status == RB_OK)
         sim_result_take_hosts(spec, &hosts, host, result);
     if (status == RB_OK)
@@ -247,7 +271,7 @@ static void take_costs(const struct model_run *model, bool inside, struct sim_re
 
 static int simulate(const struct sim_spec *spec, struct sim_result *result, struct sup_error *error)
 {
-    struct model_run model = {.spec = spec, .p = rb_plan_ranks(spec->plan)};
+    struct model_run model = {.spec = spec, .p = sim_ranks(spec), .result = result};
     const struct variant *variant;
     int status = model_parameters_read(spec, &model.parameters, error);
     if (status == RB_OK)
@@ -269,7 +293,8 @@ static int simulate(const struct sim_spec *spec, struct sim_result *result, stru
     status = run(&model, variant, result, error);
     result->wall_s = sup_clock_s() - started;
     snprintf(result->variant, sizeof result->variant, "%s", variant->name);
-    result->rounds = rb_plan_rounds(spec->plan);
+    if (spec->workload == NULL)
+        result->rounds = rb_plan_rounds(spec->plan);
     result->messages = model.messages;
     if (status == RB_OK)
         status = sim_tally_take(model.bytes, spec->layout, &result->bytes, error);
@@ -281,9 +306,8 @@ static int simulate(const struct sim_spec *spec, struct sim_result *result, stru
 
 static const struct sim_costs *costs_of(const struct sim_spec *spec)
 {
-    const struct model_run model = {.spec = spec,
-                                    .p = rb_plan_ranks(spec->plan),
-                                    .parameters = {.shares_hosts = spec->ppn > 1}};
+    const struct model_run model = {
+        .spec = spec, .p = sim_ranks(spec), .parameters = {.shares_hosts = spec->ppn > 1}};
     const struct variant *variant;
     struct sup_error error;
     return choose_variant(&model, &variant, &error) == RB_OK ? &variant->costs : NULL;
@@ -296,6 +320,7 @@ const struct sim_engine model_engine = {
     .options = "gamma, L, o, g, G, O, S, skew, noise, seed, threads, calibration, loggp",
     .costs = {.start_s = 1e-4, .message_s = 1e-7, .operation_s = 3e-8},
     .costs_of = costs_of,
+    .walks = true,
     .observes = true,
     .simulate = simulate,
 };

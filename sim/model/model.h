@@ -11,6 +11,7 @@
 #include "schedules/dependences/window.h"
 #include "sim/engine/engine.h"
 #include "sim/engine/tally.h"
+#include "sim/workload/walk.h"
 
 /* ---- The machine ----------------------------------------------------------------------------- */
 
@@ -31,9 +32,11 @@ struct model_parameters {
     int32_t hosts;
     struct model_piece piece[MODEL_MOST_PIECES]; /* piece[0].from_bytes is 0 */
     int32_t pieces;
-    bool shares_hosts; /* several ranks are on a host and share its port: */
-    double inner_alpha_s, inner_beta_s_per_byte; /* between ranks of one host */
-    double gamma_s_per_byte;                     /* combining a byte with another */
+    int32_t most_ppn;  /* ranks on a host */
+    bool shares_hosts; /* messages may share the port of a host: of several ranks, or of one rank's
+                        * collectives; between ranks of one host: */
+    double inner_alpha_s, inner_beta_s_per_byte;
+    double gamma_s_per_byte; /* combining a byte with another */
     bool loggops;
     double L_s, o_s, g_s, G_s_per_byte, O_s_per_byte;
     int64_t S_bytes;
@@ -51,7 +54,8 @@ int model_parameters_read(const struct sim_spec *spec, struct model_parameters *
 /* The time at which a rank starts. */
 double model_start_s(const struct model_parameters *parameters, int32_t rank);
 
-/* The factor of noise for the time of the message from this rank. */
+/* The factor of noise for the time of the message from this rank; of a workload's, round is the
+ * key of its route (struct sim_walk_message). */
 double model_noise(const struct model_parameters *parameters, int32_t from, int32_t port,
                    int64_t round);
 
@@ -74,7 +78,7 @@ struct model_event {
     int64_t what;   /* the user's: a kind and an index */
 };
 
-enum { MODEL_EVENT_KINDS = 4 };
+enum { MODEL_EVENT_KINDS = 8 };
 
 static inline int64_t model_event_what(int32_t kind, int64_t index)
 {
@@ -172,6 +176,7 @@ struct model_run {
     double *next_s; /* per rank: scratch */
     int64_t messages;
     sim_tally bytes;
+    struct sim_result *result; /* of a workload, what the walk knows */
 };
 
 /* Each function simulates the plan. RB_EWRONG; RB_ENOMEM for the blocks in flight of very many
@@ -218,6 +223,9 @@ static inline void model_tell(const struct model_run *model, double share)
         meter->tell(meter->context, share);
 }
 
+/* After a variant's walk: what it knows, and when ranks that computed last were through. */
+int model_end_walk(struct model_run *model, struct sim_walk *walk, struct sup_error *error);
+
 static inline void model_show(const struct model_run *model, const struct sim_message *message)
 {
     const struct sim_observer *observer = model->spec->observer;
@@ -234,6 +242,9 @@ struct model_shared_ports {
     int32_t *host;        /* per rank; owned */
     double *out_s, *in_s; /* per host: the time from which its port is free; owned */
 };
+
+/* host[r] of each rank. RB_EINVAL if the ranks don't fit. */
+int model_place(const struct model_run *model, int32_t host[], struct sup_error *error);
 
 /* RB_EINVAL if the ranks don't fit; to be freed in any case. */
 int model_shared_ports_init(struct model_shared_ports *ports, const struct model_run *model,
