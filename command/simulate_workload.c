@@ -8,6 +8,7 @@
 #include "experiments/point/parameters.h"
 #include "experiments/workload/parts.h"
 #include "experiments/workload/workload_file.h"
+#include "plots/report/page.h"
 #include "support/eta.h"
 #include "support/memory.h"
 
@@ -17,8 +18,8 @@
  * file says what others say of one collective. */
 static const char heeded[] = "platform|engine|overlap|jitter";
 static const char of_job[] = "ranks|ppn|placement";
-static const char of_run[] = "finish|links|diagnose|contention|network-map|trace|report|"
-                             "write-placement|placement-format";
+static const char of_run[] = "finish|links|diagnose|contention|network-map|trace|write-placement|"
+                             "placement-format";
 
 static int refuse(const struct cli_args *args, const char *file)
 {
@@ -189,8 +190,8 @@ static json_t *job_json(const struct shown *shown, int32_t j)
     return whole;
 }
 
-static void print_json(const struct shown *shown, const char *file,
-                       const struct out_verdict *verdict, FILE *stream)
+static json_t *answer_json(const struct shown *shown, const char *file,
+                           const struct out_verdict *verdict)
 {
     const struct point *point = shown->point;
     const struct sim_result *result = &shown->answer->result;
@@ -209,7 +210,8 @@ static void print_json(const struct shown *shown, const char *file,
         json_array_append_new(jobs, job_json(shown, j));
     json_object_set_new(all, "jobs", jobs);
     json_object_set_new(all, "verdict", out_verdict_json(verdict));
-    out_json_print(stream, all, 0);
+    json_object_set_new(all, "version", json_string(cli_program_version));
+    return all;
 }
 
 /* ---- The verdict ----------------------------------------------------------------------------- */
@@ -303,7 +305,7 @@ static void say_verdict(const struct shown *shown, struct out_verdict *verdict)
         return;
     const struct workload_split *whole = &shown->answer->account[j].whole;
     list_parts(shown, whole, parts, sizeof parts);
-    out_verdict_say(verdict, "%s takes %s: %s", shown->workload->job[j].name,
+    out_verdict_say(verdict, "%s takes %s: %s.", shown->workload->job[j].name,
                     sup_format_seconds(whole->s[WORKLOAD_TIME], time, sizeof time), parts);
     say_most(shown, j, verdict);
 }
@@ -471,7 +473,7 @@ static void print_text(const struct shown *shown, const struct out_verdict *verd
                        ": each value is a median; ~ is noise, less than the copies differ",
                        shown->answer->copies);
     if (!shown->details)
-        out_more(stream, "--details (all steps), --diagram FILE");
+        out_more(stream, "--details (all steps), --diagram FILE, --report FILE");
 }
 
 /* ---- The run --------------------------------------------------------------------------------- */
@@ -485,7 +487,7 @@ static void show_share(void *context, double share)
 }
 
 static int ask(const struct sim_workload *workload, const struct point *point,
-               const struct sim_observer *observer, struct workload_answer *answer)
+               const struct sim_observer *observer, bool contention, struct workload_answer *answer)
 {
     struct sup_error error;
     struct cli_bar bar;
@@ -499,6 +501,7 @@ static int ask(const struct sim_workload *workload, const struct point *point,
                  .options = point->options,
                  .option_count = point->option_count,
                  .variant = point->engine_variant,
+                 .want_contention = contention,
                  .observer = observer,
                  .meter = &meter},
         .copies = point->jitter,
@@ -509,53 +512,81 @@ static int ask(const struct sim_workload *workload, const struct point *point,
     return cli_fail(status, &error);
 }
 
+/* What is shown of the run besides the answer. */
+struct pictures {
+    struct plot_look look;
+    struct diag_program program;
+    struct out_file report; /* open if requested */
+};
+
 /* --diagram, of the run that was observed. */
-static int draw(const struct cli_args *args, const struct shown *shown,
-                struct diag_program *program, const struct plot_look *look)
+static int draw(const struct cli_args *args, const struct shown *shown, struct pictures *pictures)
 {
     struct sup_error error, why;
     char label[512], hash[64];
     snprintf(hash, sizeof hash, "platform hash %s", shown->point->platform_hash);
     snprintf(label, sizeof label, "engine %s, %s, %.60s", shown->point->engine_text,
              shown->point->overlap, shown->point->platform_text);
-    program->file = cli_args_text(args, "diagram");
-    program->look = look;
-    program->time_s = shown->answer->result.time_s;
-    program->text = (struct plot_figure_text){
+    pictures->program.file = cli_args_text(args, "diagram");
+    pictures->program.look = &pictures->look;
+    pictures->program.text = (struct plot_figure_text){
         .origin = {cli_args_text(args, "workload"), shown->point->platform_text, hash, label},
         .labels = {cli_args_text(args, "workload"), label}};
-    const int status = diag_program_draw(program, &why);
+    const int status = diag_program_draw(&pictures->program, &why);
     if (status == RB_OK)
-        plot_look_warn(look);
+        plot_look_warn(&pictures->look);
     else
         sup_fail(&error, status, "--diagram: %s", why.text);
     return cli_fail(status, &error);
 }
 
-static int print(const struct cli_args *args, const struct shown *shown, FILE *stream)
+static int write_report(const struct cli_args *args, const struct shown *shown,
+                        struct pictures *pictures, const struct out_verdict *verdict)
 {
-    struct out_verdict verdict = {0};
-    say_verdict(shown, &verdict);
-    if (cli_args_format(args) == OUT_CSV)
-        print_csv(shown, stream);
-    else if (cli_args_format(args) == OUT_JSON)
-        print_json(shown, cli_args_text(args, "workload"), &verdict, stream);
-    else
-        print_text(shown, &verdict, stream);
-    out_verdict_free(&verdict);
-    return CLI_EXIT_DONE;
+    struct sup_error error;
+    const struct sim_contention *contention = shown->answer->result.contention;
+    json_t *data = page_workload_data(
+        answer_json(shown, cli_args_text(args, "workload"), verdict),
+        page_origin("simulate", cli_args_words(args)), diag_program_json(&pictures->program),
+        contention,
+        contention == NULL ? NULL : diag_network_map_json(shown->point->platform_text, contention));
+    return cli_fail(page_write(pictures->report.stream, data, &error), &error);
 }
 
-/* The look of the diagram, and that it can be drawn, before the run. */
-static int prepare(const struct cli_args *args, struct plot_look *look)
+/* The pictures first: what fails then leaves no answer behind. */
+static int show(const struct cli_args *args, const struct shown *shown, struct pictures *pictures,
+                FILE *stream)
+{
+    struct out_verdict verdict = {0};
+    int status = CLI_EXIT_DONE;
+    say_verdict(shown, &verdict);
+    pictures->program.time_s = shown->answer->result.time_s;
+    if (pictures->report.stream != NULL)
+        status = write_report(args, shown, pictures, &verdict);
+    if (status == CLI_EXIT_DONE && cli_args_given(args, "diagram"))
+        status = draw(args, shown, pictures);
+    if (status == CLI_EXIT_DONE && cli_args_format(args) == OUT_CSV)
+        print_csv(shown, stream);
+    else if (status == CLI_EXIT_DONE && cli_args_format(args) == OUT_JSON)
+        out_json_print(stream, answer_json(shown, cli_args_text(args, "workload"), &verdict), 0);
+    else if (status == CLI_EXIT_DONE)
+        print_text(shown, &verdict, stream);
+    out_verdict_free(&verdict);
+    return status;
+}
+
+/* Before the run: the look of the diagram, that it can be drawn, the report's file. */
+static int prepare(const struct cli_args *args, struct pictures *pictures)
 {
     struct sup_error error;
     const char *diagram = cli_args_text(args, "diagram"), *given = plot_look_given(args);
     if (diagram == NULL && given != NULL)
         return cli_complain(CLI_EXIT_USAGE, "--%s: only with --diagram", given);
-    int status = plot_look_of(args, diag_program_lacks(), "this picture", look, &error);
+    int status = plot_look_of(args, diag_program_lacks(), "this picture", &pictures->look, &error);
     if (status == RB_OK && diagram != NULL)
         status = diag_diagram_prepare(diagram, &error);
+    if (status == RB_OK && cli_args_given(args, "report"))
+        status = out_open_for(&pictures->report, "report", cli_args_text(args, "report"), &error);
     return cli_fail(status, &error);
 }
 
@@ -564,27 +595,27 @@ int verb_workload_simulate(const struct cli_args *args, struct sim_workload *wor
 {
     struct sup_error error;
     struct out_file output = {0};
-    struct plot_look look = {0};
     struct workload_answer answer = {0};
-    struct diag_program program = {.workload = workload};
-    const struct sim_observer observer = diag_program_observer(&program);
+    struct pictures pictures = {.program.workload = workload};
+    const struct sim_observer observer = diag_program_observer(&pictures.program);
     const struct shown shown = {workload, &answer, point, cli_details(args)};
-    const bool draws = cli_args_given(args, "diagram");
+    const bool reports = cli_args_given(args, "report");
     int status = cli_fail(workload_settle(workload, point->platform, &error), &error);
     if (status == CLI_EXIT_DONE)
-        status = prepare(args, &look);
+        status = prepare(args, &pictures);
     if (status == CLI_EXIT_DONE)
         status = cli_args_output(args, &output);
     if (status == CLI_EXIT_DONE) {
-        status = ask(workload, point, draws ? &observer : NULL, &answer);
-        if (status == CLI_EXIT_DONE && draws)
-            status = draw(args, &shown, &program, &look);
+        status = ask(workload, point, reports || cli_args_given(args, "diagram") ? &observer : NULL,
+                     reports && point->engine->measures_links, &answer);
         if (status == CLI_EXIT_DONE)
-            status = print(args, &shown, output.stream);
+            status = show(args, &shown, &pictures, output.stream);
         status = cli_finish_output(&output, status);
     }
-    free(program.end);
-    plot_look_free(&look);
+    if (pictures.report.stream != NULL)
+        status = cli_finish_output(&pictures.report, status);
+    free(pictures.program.end);
+    plot_look_free(&pictures.look);
     workload_answer_free(&answer);
     return status;
 }

@@ -15,6 +15,7 @@ function showReport() {
         const data = JSON.parse(document.getElementById("data").textContent);
         if (data.kind === "sweep") sweepReport(data);
         else if (data.kind === "none") pageHead(data.results.split("/").pop(), data.live ? "No point is done yet." : data.why);
+        else if (data.kind === "workload") workloadReport(data);
         else runReport(data);
         if (data.live) follow(data.live, data.origin);
         else restoreView();

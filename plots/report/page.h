@@ -52,6 +52,12 @@ enum { PAGE_MOST_ROWS = 20000 };
 /* The data of the page. */
 json_t *page_run_data(const struct page_run *run);
 
+/* The data of the page of a workload: what simulate prints as JSON, steps and map as
+ * diag_program_json and diag_network_map_json make them (map may be NULL), all taken over;
+ * contention may be NULL. */
+json_t *page_workload_data(json_t *simulated, json_t *origin, json_t *steps,
+                           const struct sim_contention *contention, json_t *map);
+
 /* The data of a page about what `simulate --format json` printed to this file. RB_EINVAL with a
  * message if it is something else; takes the origin over. */
 int page_run_read(const char *path, json_t *origin, json_t **data, struct sup_error *error);

@@ -280,6 +280,18 @@ json_t *page_run_data(const struct page_run *run)
     return data;
 }
 
+json_t *page_workload_data(json_t *simulated, json_t *origin, json_t *steps,
+                           const struct sim_contention *contention, json_t *map)
+{
+    json_t *data = json_pack("{s:s, s:o, s:o, s:o}", "kind", "workload", "origin", origin,
+                             "simulated", simulated, "steps", steps);
+    if (contention != NULL && contention->levels > 0)
+        json_object_set_new(data, "contention", contention_json(contention));
+    if (map != NULL)
+        json_object_set_new(data, "map", map);
+    return data;
+}
+
 /* What simulate has printed has these members at least. */
 static bool is_simulated(const json_t *value)
 {

@@ -1,4 +1,5 @@
-/* space_time.js - the space-time diagram: ranks against time, on a canvas, with zoom.
+/* space_time.js - the space-time diagram: ranks against time, on a canvas, with zoom. Instead of messages it can show the
+ * steps of ranks, which have names (workload.js) and one end each.
  *
  * A message is a bar on its receiver's row and a thinner one above it on its sender's. What is drawn
  * goes through the few calls that a canvas and SvgPen, which makes an SVG of them, have in common. */
@@ -41,17 +42,14 @@ function chainTo(messages, last) {
 function byRank(messages) {
     const first = new Int32Array(messages.ranks + 1);
     const count = messages.from.length;
-    for (let i = 0; i < count; i++) {
-        first[messages.from[i] + 1]++;
-        first[messages.to[i] + 1]++;
-    }
+    const ends = (i) => [messages.from[i], messages.to[i]].filter((rank) => rank >= 0);
+    for (let i = 0; i < count; i++)
+        for (const rank of ends(i)) first[rank + 1]++;
     for (let rank = 0; rank < messages.ranks; rank++) first[rank + 1] += first[rank];
     const next = first.slice();
     const message = new Int32Array(2 * count);
-    for (let i = 0; i < count; i++) {
-        message[next[messages.from[i]]++] = i;
-        message[next[messages.to[i]]++] = i;
-    }
+    for (let i = 0; i < count; i++)
+        for (const rank of ends(i)) message[next[rank]++] = i;
     return { first, message };
 }
 
@@ -115,6 +113,10 @@ class CanvasPen {
     everywhere() { this.context.restore(); }
 }
 
+function keyOf(colour) {
+    return svgEl("svg", { width: 14, height: 10, "aria-hidden": "true" }, svgEl("rect", { width: 14, height: 10, fill: colour }));
+}
+
 function spaceTime(data) {
     const messages = messagesOf(data);
     const count = messages.from.length;
@@ -122,12 +124,14 @@ function spaceTime(data) {
     const end = data.simulated.time_s;
     if (count === 0 || !(end > 0)) return el("p", { class: "none" }, "There are no messages to draw, or they take no time.");
     const index = byRank(messages);
-    const path = criticalPath(messages);
+    const { names } = messages; /* of steps */
+    const numberOf = (rank) => rank * (names ? messages.every : 1);
+    const path = names ? [] : criticalPath(messages);
     const onPath = new Set(path);
     const phases = (data.simulated.diagnosis && data.simulated.diagnosis.phases) || [];
     const colourOf = (i) => (messages.coloured_by === "owner" ? messages.owner[i] : messages.coloured_by === "block" ? messages.first[i] : messages.round[i]);
-    const palette = Array.from({ length: 64 }, (_, i) => mix(VIRIDIS, i / 63));
-    const shade = Uint8Array.from({ length: count }, (_, i) => (messages.colours > 1 ? Math.round((63 * colourOf(i)) / (messages.colours - 1)) : 28));
+    const palette = Array.from({ length: 64 }, (_, i) => (names ? stepColour(i) : mix(VIRIDIS, i / 63)));
+    const shade = Uint8Array.from({ length: count }, (_, i) => (names ? messages.round[i] : messages.colours > 1 ? Math.round((63 * colourOf(i)) / (messages.colours - 1)) : 28));
     const byShade = sortedBy(shade, 64);
     const packed = palette.map((colour) => 0xff000000 | (parseInt(colour.slice(5, 7), 16) << 16) | (parseInt(colour.slice(3, 5), 16) << 8) | parseInt(colour.slice(1, 3), 16));
 
@@ -135,7 +139,7 @@ function spaceTime(data) {
     const area = { left: 64, right: 1200, top: 34, bottom: height - 46 };
     const whole = { t0: 0, t1: end, r0: 0, r1: ranks };
     let view = { ...whole };
-    const show = { path: true, sends: true, receives: true };
+    const show = { path: !names, sends: true, receives: true };
     let pinned = -1;
     let hovered = -1;
     let row = Int32Array.from({ length: ranks }, (_, rank) => rank);
@@ -143,7 +147,7 @@ function spaceTime(data) {
 
     const canvas = el("canvas", { tabindex: 0, role: "application", class: "space-time", "aria-label": "Space-time diagram. Arrow keys move, plus and minus zoom, 0 resets, N and B go along the critical path." });
     const frame = el("figure", { class: "wide" });
-    const said = el("p", { class: "small pinned" }, "Wheel zooms around the pointer (with Shift time only, with Alt ranks only), dragging moves, a click traces a message back to time 0, a double click resets.");
+    const said = el("p", { class: "small pinned" }, `Wheel zooms around the pointer (with Shift time only, with Alt ranks only), dragging moves, ${names ? "" : "a click traces a message back to time 0, "}a double click resets.`);
     const xOf = (time) => area.left + ((time - view.t0) / (view.t1 - view.t0)) * (area.right - area.left);
     const yOf = (place) => area.top + ((place - view.r0) / (view.r1 - view.r0)) * (area.bottom - area.top);
     const rowHeight = () => (area.bottom - area.top) / (view.r1 - view.r0);
@@ -158,6 +162,7 @@ function spaceTime(data) {
         let last = -1;
         let drawn = 0;
         const bar = (rank, band, i) => {
+            if (rank < 0) return;
             const place = row[rank];
             if (place + 1 < view.r0 || place > view.r1) return;
             const from = Math.max(area.left, xOf(messages.start_s[i]));
@@ -199,6 +204,7 @@ function spaceTime(data) {
         const [perSecond, perRow] = [(right - left) / (view.t1 - view.t0), (bottom - top) / (view.r1 - view.r0)];
         let drawn = 0;
         const bar = (rank, colour, from, to) => {
+            if (rank < 0) return;
             const y0 = top + (row[rank] - view.r0) * perRow;
             const first = Math.max(top, Math.round(y0));
             const end = Math.min(bottom, Math.max(first + 1, Math.round(y0 + perRow)));
@@ -255,7 +261,7 @@ function spaceTime(data) {
         pen.textAlign = "right";
         const rankStep = Math.max(1, niceStep((16 * (view.r1 - view.r0)) / (area.bottom - area.top)));
         for (let place = Math.ceil(view.r0 / rankStep) * rankStep; place < view.r1; place += rankStep)
-            if (place + 0.5 >= view.r0 && place + 0.5 <= view.r1) pen.fillText(String(rankIn[place]), area.left - 7, yOf(place + 0.5) + 4);
+            if (place + 0.5 >= view.r0 && place + 0.5 <= view.r1) pen.fillText(String(numberOf(rankIn[place])), area.left - 7, yOf(place + 0.5) + 4);
         pen.textAlign = "left";
         pen.fillText("rank", 6, area.top - 6);
         pen.beginPath();
@@ -289,7 +295,7 @@ function spaceTime(data) {
         pen.setLineDash([]);
     }
     function outline(pen, i) {
-        for (const [rank, band] of [[messages.to[i], receiveBand()], [messages.from[i], sendBand()]]) {
+        for (const [rank, band] of [[messages.to[i], receiveBand()], [messages.from[i], sendBand()]].filter(([rank]) => rank >= 0)) {
             const [x, y] = [xOf(messages.start_s[i]), yOf(row[rank] + band[0])];
             const [x2, y2] = [xOf(messages.end_s[i]), yOf(row[rank] + band[1])];
             pen.strokeStyle = "#000000";
@@ -308,7 +314,7 @@ function spaceTime(data) {
         if (show.path) drawChain(pen, path, "#000000", 1.8);
         if (pinned >= 0) drawChain(pen, chainTo(messages, pinned), "#d55e00", 2.2);
         if (hovered >= 0) {
-            drawChain(pen, [hovered], "#0072b2", 1.6);
+            if (!names) drawChain(pen, [hovered], "#0072b2", 1.6);
             outline(pen, hovered);
         }
         pen.everywhere();
@@ -414,8 +420,10 @@ function spaceTime(data) {
         const owner = messages.coloured_by === "owner" ? ` of rank ${messages.owner[i]}` : "";
         return number > 1 ? `${number} blocks, the first is ${first}${owner}` : `block ${first}${owner}`;
     }
+    const titleOf = (i) => (names ? names[messages.round[i]] : `round ${messages.round[i]}: rank ${messages.from[i]} to ${messages.to[i]}`);
     function linesOf(i) {
         const [start, finish, before] = [messages.start_s[i], messages.end_s[i], messages.before[i]];
+        if (names) return [["rank", numberOf(Math.max(messages.from[i], messages.to[i]))], ["begins", formatSeconds(start, 9)], ["ends", formatSeconds(finish, 9)], ["takes", formatSeconds(finish - start, 6)], ["started", messages.from[i] >= 0 ? "yes" : "no"]];
         const cause = messages.causes[messages.cause[i]];
         const lost = messages.alone_s[i] > 0 ? Math.max(0, finish - start - messages.alone_s[i]) : null;
         return [["from, to", `rank ${messages.from[i]} to rank ${messages.to[i]}`], ["round", messages.round[i]], ["carries", `${blocksText(i)}, ${formatBytes(messages.bytes[i])}`],
@@ -428,7 +436,7 @@ function spaceTime(data) {
         const rank = rankIn[Math.floor(placeAt(y))];
         const time = timeAt(x);
         const phase = phases.find((other) => other.from_s <= time && time < other.to_s);
-        return rank === undefined ? null : [["rank", rank], ["time", formatSeconds(time, 6)], ["phase", phase ? phase.phase : "-"]];
+        return rank === undefined ? null : [["rank", numberOf(rank)], ["time", formatSeconds(time, 6)], ...(names ? [] : [["phase", phase ? phase.phase : "-"]])];
     }
     function point(event) {
         const box = canvas.getBoundingClientRect();
@@ -467,8 +475,8 @@ function spaceTime(data) {
             redraw();
         }
         const idle = found < 0 && inside(x, y) ? idleLines(x, y) : null;
-        if (found >= 0) showTip(`round ${messages.round[found]}: rank ${messages.from[found]} to ${messages.to[found]}`, linesOf(found), event.clientX, event.clientY);
-        else if (idle) showTip(messages.whole ? "no message here" : "no embedded message here", idle, event.clientX, event.clientY);
+        if (found >= 0) showTip(titleOf(found), linesOf(found), event.clientX, event.clientY);
+        else if (idle) showTip(names ? "no step here" : messages.whole ? "no message here" : "no embedded message here", idle, event.clientX, event.clientY);
         else hideTip();
     });
     const release = () => { drag = null; };
@@ -486,6 +494,7 @@ function spaceTime(data) {
     canvas.addEventListener("dblclick", () => { pin(-1); reset(); });
 
     function pin(i) {
+        if (names) return;
         pinned = i;
         const chain = i >= 0 ? chainTo(messages, i) : [];
         said.textContent = i < 0 ? "Nothing is traced." : `Orange: round ${messages.round[i]}, rank ${messages.from[i]} to ${messages.to[i]}, could start at ${formatSeconds(messages.start_s[i])} after a chain of ${chain.length - 1} messages` +
@@ -495,6 +504,7 @@ function spaceTime(data) {
 
     let step = -1;
     function follow(by) {
+        if (path.length === 0) return;
         step = Math.min(Math.max(step + by, 0), path.length - 1);
         const i = path[step];
         const [time, place] = [(messages.start_s[i] + messages.end_s[i]) / 2, (row[messages.from[i]] + row[messages.to[i]]) / 2 + 0.5];
@@ -532,7 +542,7 @@ function spaceTime(data) {
     function arrange(by) {
         const begun = new Float64Array(ranks).fill(Infinity);
         for (let i = 0; i < count; i++)
-            for (const rank of [messages.from[i], messages.to[i]]) begun[rank] = Math.min(begun[rank], messages.start_s[i]);
+            for (const rank of [messages.from[i], messages.to[i]]) if (rank >= 0) begun[rank] = Math.min(begun[rank], messages.start_s[i]);
         rankIn = Int32Array.from({ length: ranks }, (_, rank) => rank);
         if (by === "begin") rankIn.sort((a, b) => (begun[a] === begun[b] ? a - b : begun[a] - begun[b]));
         row = new Int32Array(ranks);
@@ -555,8 +565,12 @@ function spaceTime(data) {
         save("space-time.svg", "image/svg+xml", svgText(pen.root));
     }
     function saveData() {
-        const names = ["round", "from", "to", "port", "bytes", "start_s", "end_s"];
-        save("messages.csv", "text/csv", toCsv([...names, "cause", "on_critical_path"], Array.from({ length: count }, (_, i) => [...names.map((name) => messages[name][i]), messages.causes[messages.cause[i]], onPath.has(i) ? 1 : 0])));
+        if (names) {
+            save("steps.csv", "text/csv", toCsv(["step", "rank", "started", "start_s", "end_s"], Array.from({ length: count }, (_, i) => [names[messages.round[i]], numberOf(Math.max(messages.from[i], messages.to[i])), messages.from[i] >= 0 ? 1 : 0, messages.start_s[i], messages.end_s[i]])));
+            return;
+        }
+        const columns = ["round", "from", "to", "port", "bytes", "start_s", "end_s"];
+        save("messages.csv", "text/csv", toCsv([...columns, "cause", "on_critical_path"], Array.from({ length: count }, (_, i) => [...columns.map((name) => messages[name][i]), messages.causes[messages.cause[i]], onPath.has(i) ? 1 : 0])));
     }
     const toggle = (label, name) => checkbox(label, show[name], (on) => { show[name] = on; redraw(); });
     const button = (label, action, title) => el("button", { type: "button", title, click: action }, label);
@@ -564,13 +578,14 @@ function spaceTime(data) {
     frame.append(
         el("div", { class: "top" }, el("h3", {}, "Space-time diagram"), el("span", {}, el("button", { type: "button", class: "save-svg", click: saveSvg }, "Save SVG"), el("button", { type: "button", class: "save-csv", click: saveData }, "Save data"))),
         el("div", { class: "controls" }, button("+", () => zoom(0.6, ...center()), "zoom in"), button("−", () => zoom(1 / 0.6, ...center()), "zoom out"), button("Reset", reset),
-            toggle("critical path", "path"), toggle("sends", "sends"), toggle("receives", "receives"),
+            names ? null : toggle("critical path", "path"), toggle(names ? "started" : "sends", "sends"), toggle(names ? "steps" : "receives", "receives"),
             choice("ranks ordered by", [{ value: "number", text: "number" }, { value: "begin", text: "when they begin" }], "number", arrange),
-            button("◀", () => follow(-1), "previous message of the critical path"), el("span", { class: "small" }, "along the critical path"), button("▶", () => follow(1), "next message of the critical path")),
+            ...(names ? [] : [button("◀", () => follow(-1), "previous message of the critical path"), el("span", { class: "small" }, "along the critical path"), button("▶", () => follow(1), "next message of the critical path")])),
         el("div", { class: "sheet" }, canvas), said,
-        el("figcaption", {}, `The lower bar of a row is what the rank receives, the upper what it sends; the colour, from dark to light, is the ${messages.coloured_by === "owner" ? "owner of the first block" : messages.coloured_by === "block" ? "first block" : "round"}` +
+        names ? el("figcaption", {}, "The lower bar of a row is the step that the rank does, the upper what it has started. ", names.map((name, i) => [keyOf(stepColour(i)), ` ${name}  `]))
+            : el("figcaption", {}, `The lower bar of a row is what the rank receives, the upper what it sends; the colour, from dark to light, is the ${messages.coloured_by === "owner" ? "owner of the first block" : messages.coloured_by === "block" ? "first block" : "round"}` +
             ` (${formatCount(messages.colours)}). Black: the critical path, whose messages determine the time.` + (count > 0 && messages.alone_s.some((alone) => alone > 0) ? " Pale orange: time that a message loses because it shares links." : "")),
-        messages.whole ? "" : note(data.messages
+        messages.whole ? "" : note(names ? `Only each ${messages.every}th rank is in this page.` : data.messages
             ? `Only ${formatCount(count)} of ${formatCount(messages.total)} messages are in this page: those that each ${messages.every}th rank receives, and the critical path.`
             : "This file has only the messages of the critical path. roundabout simulate --report embeds all messages."));
     if (typeof ResizeObserver === "function") new ResizeObserver(redraw).observe(canvas);

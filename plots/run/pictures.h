@@ -98,6 +98,8 @@ struct sim_observer diag_program_observer(struct diag_program *program);
 int diag_program_draw(const struct diag_program *program, struct sup_error *error);
 /* What such a picture lacks: a set of enum plot_lack. */
 unsigned diag_program_lacks(void);
+/* The same steps for a page, in columns; of very many only those of each so many-th rank. */
+json_t *diag_program_json(const struct diag_program *program);
 
 /* ---- The network ----------------------------------------------------------------------------- */
 

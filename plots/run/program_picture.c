@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "support/memory.h"
+#include "support/output/rows.h"
 
 enum { MOST_ROWS = 40, MOST_BARS = 4000, CELL_ROWS = 128, CELL_COLUMNS = 400 };
 
@@ -166,6 +167,54 @@ static void write_cells(const struct diag_program *program, struct names *names,
         }
     }
     free(cells);
+}
+
+/* ---- The page -------------------------------------------------------------------------------- */
+
+enum { MOST_SHOWN = 150000 };
+
+static void add_bar(json_t *columns[], int32_t rank, double from_s, double to_s, int32_t colour,
+                    bool started)
+{
+    if (!(to_s > from_s))
+        return;
+    json_array_append_new(columns[0], json_integer(rank));
+    json_array_append_new(columns[1], json_real(from_s));
+    json_array_append_new(columns[2], json_real(to_s));
+    json_array_append_new(columns[3], json_integer(colour));
+    json_array_append_new(columns[4], json_integer(started));
+}
+
+json_t *diag_program_json(const struct diag_program *program)
+{
+    static const char *const column_names[] = {"rank", "start_s", "end_s", "colour", "started"};
+    enum { COLUMNS = sizeof column_names / sizeof *column_names };
+    const int32_t every = program->every * (int32_t)(program->count / MOST_SHOWN + 1);
+    struct names names = {.name = {sup_strdup("computing"), sup_strdup("waiting")},
+                          .count = FIRST_MOVE};
+    json_t *columns[COLUMNS], *texts = json_array();
+    for (int k = 0; k < COLUMNS; k++)
+        columns[k] = json_array();
+    for (size_t i = 0; i < program->count; i++) {
+        const struct sim_step_end *end = &program->end[i];
+        const int32_t rank = sim_workload_first(program->workload, end->job) + end->rank;
+        const bool started = program->workload->job[end->job].step[end->step].label >= 0;
+        if (rank % every != 0)
+            continue;
+        if (!started)
+            add_bar(columns, rank, end->begin_s, end->ready_s, WAITING, false);
+        add_bar(columns, rank, end->ready_s, end->end_s, colour_of(&names, program->workload, end),
+                started);
+    }
+    for (int32_t i = 0; i < names.count; i++) {
+        json_array_append_new(texts, out_json_text(names.name[i]));
+        free(names.name[i]);
+    }
+    json_t *all = json_pack("{s:i, s:i, s:o}", "ranks", sim_workload_ranks(program->workload),
+                            "every", every, "names", texts);
+    for (int k = 0; k < COLUMNS; k++)
+        json_object_set_new(all, column_names[k], columns[k]);
+    return all;
 }
 
 /* ---- The picture ----------------------------------------------------------------------------- */

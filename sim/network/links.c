@@ -418,14 +418,17 @@ static int take_rounds(const struct sim_spec *spec, struct platform_network *net
                        struct sim_contention *contention, struct sup_error *error)
 {
     struct by_level by_level = {contention, level_of};
-    contention->rounds = rb_plan_rounds(spec->plan);
+    contention->rounds =
+        spec->plan != NULL ? rb_plan_rounds(spec->plan) : 0; /* a workload's: none */
     contention->column_rounds =
         contention->rounds > 0 ? (contention->rounds - 1) / SIM_CONTENTION_COLUMNS + 1 : 1;
     contention->columns =
         (int32_t)((contention->rounds + contention->column_rounds - 1) / contention->column_rounds);
     contention->round = sup_calloc((size_t)contention->columns * (size_t)contention->levels + 1,
                                    sizeof *contention->round);
-    return link_rounds_visit(spec->plan, spec->layout, network, host, take_round, &by_level, error);
+    return spec->plan == NULL ? RB_OK
+                              : link_rounds_visit(spec->plan, spec->layout, network, host,
+                                                  take_round, &by_level, error);
 }
 
 int net_link_use_take(struct net_link_use *use, const struct sim_spec *spec, const int32_t host[],

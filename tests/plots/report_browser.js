@@ -292,6 +292,33 @@ async function testRun() {
     assert.strictEqual(await script("return window.pwned || null"), null);
 }
 
+/* ---- A workload ---- */
+
+async function testWorkload() {
+    const move = (kind) => `{start: ahead, ${kind}: {bytes: 1MiB}}`;
+    fs.writeFileSync("jobs.yaml", `jobs:\n  - {name: '<img src=x onerror="window.pwned=1">', ranks: 8, program: [${move("bcast")}, {compute: 2ms}, {wait: ahead}, {reduce: {bytes: 1MiB}}]}\n  - {name: other, ranks: 8, until: others, program: [{alltoall: {bytes: 1MiB}}]}\n`);
+    run("simulate", "--workload", "jobs.yaml", "--platform", "dragonfly:72", "--engine", "flow", "--report", "jobs.html", "--format", "json", "-o", "jobs.json");
+    const wanted = JSON.parse(fs.readFileSync("jobs.json", "utf8"));
+    await open("jobs.html");
+    await until("the diagram is drawn", "return document.querySelector('#space-time figure').dataset.drawMs");
+    assert.deepStrictEqual(await script("return [...document.querySelectorAll('section')].map((part) => part.id)"), ["overview", "jobs", "space-time", "links", "provenance"]);
+    const text = await script("return document.body.innerText");
+    assert.ok(wanted.verdict.every((sentence) => text.includes(sentence)), text);
+    await script("document.querySelector('#space-time').scrollIntoView({behavior: 'instant'})");
+    await pause(50);
+    const box = await script("const box = document.querySelector('canvas.space-time').getBoundingClientRect(); return [box.x, box.y, box.width, box.height]");
+    const at = (time, row) => [box[0] + 64 + (time / wanted.time_s) * (box[2] - 76), box[1] + 34 + (row / 16) * (box[3] - 80)];
+    await movePointer(...at(1e-3, 3.7));
+    const said = await tooltip();
+    assert.ok(said && said.includes("computing") && /rank\s*3/.test(said) && /takes\s*2 ms/.test(said) && /started\s*no/.test(said), said);
+    await movePointer(...at(2e-5, 3.2));
+    const started = await tooltip();
+    assert.ok(started && started.includes("bcast") && /started\s*yes/.test(started), started);
+    assert.strictEqual(await script("return window.pwned || null"), null);
+    await picture("workload");
+    await noErrors("workload");
+}
+
 /* ---- A comparison ---- */
 
 /* The newer file is on a network whose latency is larger; the platform's name is a hostile text in both. */
@@ -484,6 +511,7 @@ async function testLive() {
         await testFew();
         await testComparison();
         await testNetwork();
+        await testWorkload();
         await testRun();
         await testReading();
     } finally {
