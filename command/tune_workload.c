@@ -33,8 +33,8 @@ static int refuse(const struct cli_args *args)
             return cli_complain(CLI_EXIT_USAGE, "--%s: leave it out: %s says what runs", name,
                                 cli_args_text(args, "workload"));
     }
-    static const char *const others[] = {"confirm", "confirm-limit", "engine-option", "jobs",
-                                         "what"};
+    static const char *const others[] = {"confirm", "confirm-limit", "engine-option", "inside",
+                                         "jobs",    "over-arrivals", "what"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (cli_args_given(args, others[i]))
             return cli_complain(CLI_EXIT_USAGE, "--%s: has no meaning with --workload", others[i]);
