@@ -194,7 +194,7 @@ int net_take_links(struct net_link_load *load, const struct sim_spec *spec, cons
 {
     struct net_link_rounds rounds = {.fullest = -1};
     int status = RB_OK;
-    if (spec->plan != NULL)
+    if (spec->workload == NULL)
         status =
             net_link_rounds_count(spec->plan, spec->layout, load->network, host, &rounds, error);
     result->switch_bytes = net_link_load_inner(load);

@@ -161,6 +161,9 @@ enum {
 static int choose_variant(const struct sim_spec *spec, const struct variant **chosen,
                           struct sup_error *error)
 {
+    if (spec->sharing != SIM_SHARED)
+        return sup_fail(error, RB_EINVAL,
+                        "the simgrid engine always shares links: take flow for times without");
     if (spec->variant) {
         for (int32_t i = 0; i < VARIANTS; i++) {
             *chosen = &variants[i];
@@ -173,7 +176,7 @@ static int choose_variant(const struct sim_spec *spec, const struct variant **ch
     }
     /* The actors are the witness that walks by itself. */
     if (spec->workload != NULL) {
-        *chosen = &variants[ACTORS];
+        *chosen = &variants[spec->overlap.rule == SIM_BLOCKING ? ACTORS : SIGNALS];
         return RB_OK;
     }
     /* In lockstep all actors wait at a barrier in every round, even idle ones, which is too slow
@@ -217,8 +220,8 @@ static int load(const struct sim_spec *spec, const struct variant *variant,
 static void take_times(const struct s4u_run *run, struct sim_result *result)
 {
     const bool walks = run->spec->workload != NULL;
-    const double *end_s = walks ? run->job_end_s : run->finish_s;
-    const int32_t count = walks ? run->spec->workload->jobs : sim_ranks(run->spec);
+    const double *end_s = walks ? result->job_end_s : run->finish_s;
+    const int32_t count = walks ? result->jobs : sim_ranks(run->spec);
     for (int32_t i = 0; i < count; i++)
         if (end_s[i] > result->time_s)
             result->time_s = end_s[i];
@@ -230,13 +233,8 @@ static int replay_on(struct s4u_run *run, const struct variant *variant, struct 
     double started = sup_clock_s();
     int status = variant->run(run, error);
     result->wall_s = sup_clock_s() - started;
-    if (!status)
-        status = sim_tally_take(run->bytes, run->spec->layout, &result->bytes, error);
     if (status)
         return status;
-    if (run->spec->plan != NULL)
-        result->rounds = rb_plan_rounds(run->spec->plan);
-    result->messages = run->messages;
     take_times(run, result);
     if (run->load)
         status = net_take_links(run->load, run->spec, run->host, result, error);
@@ -248,12 +246,10 @@ static int simulate_loaded(const struct sim_spec *spec, const struct variant *va
                            struct sup_error *error)
 {
     int32_t p = sim_ranks(spec);
-    int32_t jobs = spec->workload != NULL ? spec->workload->jobs : 0;
     struct platform_network *network = s4u_network_create(platform);
     struct net_link_load load = {0};
     int32_t *host = sup_malloc((size_t)p * sizeof *host);
     double *finish_s = sup_calloc((size_t)p, sizeof *finish_s);
-    double *job_end_s = sup_calloc((size_t)jobs + 1, sizeof *job_end_s);
     if (spec->want_links > 0)
         net_link_load_init(&load, network);
     result->hosts = s4u_host_count(platform);
@@ -268,21 +264,15 @@ static int simulate_loaded(const struct sim_spec *spec, const struct variant *va
                           .host = host,
                           .load = spec->want_links > 0 ? &load : NULL,
                           .finish_s = finish_s,
-                          .job_end_s = job_end_s};
+                          .result = result};
     status = replay_on(&run, variant, result, error);
     if (status == 0 && spec->want_finish) {
         result->finish_s = finish_s;
         finish_s = NULL;
     }
-    if (status == 0 && jobs > 0) {
-        result->jobs = jobs;
-        result->job_end_s = job_end_s;
-        job_end_s = NULL;
-    }
 done:
     net_link_load_free(&load);
     platform_network_destroy(network);
-    free(job_end_s);
     free(finish_s);
     free(host);
     return status;

@@ -35,9 +35,7 @@ struct s4u_run {
     const int32_t *host;        /* per rank */
     struct net_link_load *load; /* NULL: not wanted */
     double *finish_s;           /* per rank, zero at the start */
-    double *job_end_s;          /* of a workload: per job, zero at the start */
-    int64_t messages;
-    sim_tally bytes;
+    struct sim_result *result;  /* the variant fills rounds, messages, bytes, jobs and job_end_s */
 };
 
 /* Reports a message to the spec's observer, if there is one. */

@@ -45,8 +45,9 @@ struct collective {
 
 struct shared { /* data of all actors */
     struct s4u_run *run;
-    sg_bar_t barrier;      /* lockstep only */
-    int32_t through;       /* ranks that have done all that they have to do */
+    sg_bar_t barrier; /* lockstep only */
+    int32_t through;  /* ranks that have done all that they have to do */
+    sim_tally bytes;
     int64_t steps, passed; /* rounds that ranks have done, and with those they have no part in */
     int status;
     struct sup_error error;
@@ -207,8 +208,8 @@ static void send(struct member *member, sg_mailbox_t mailbox, int64_t bytes, str
     struct parcel *parcel = sup_malloc(sizeof *parcel);
     *parcel = (struct parcel){bytes, end->offered_s};
     end->comm = sg_mailbox_put_async(mailbox, parcel, (long)bytes);
-    run->messages++;
-    run->bytes += (uint64_t)bytes;
+    run->result->messages++;
+    shared->bytes += (uint64_t)bytes;
     if (run->load && shared->status == 0)
         shared->status = net_link_load_add_between(
             run->load, run->host[number_of(member->collective, member->plan_state.rank)],
@@ -237,7 +238,7 @@ static void tell_passed(struct shared *shared, int64_t rounds)
 {
     const struct sim_spec *spec = shared->run->spec;
     shared->passed += rounds;
-    if (spec->plan != NULL && spec->meter != NULL && ++shared->steps % SIM_TELL_EVERY == 0)
+    if (spec->workload == NULL && spec->meter != NULL && ++shared->steps % SIM_TELL_EVERY == 0)
         spec->meter->tell(spec->meter->context, (double)shared->passed / rb_plan_ranks(spec->plan) /
                                                     (double)rb_plan_rounds(spec->plan));
 }
@@ -754,7 +755,7 @@ static void be_walker(int argc, char *argv[])
     run->finish_s[walker->number] = simgrid_get_clock();
     if (again)
         return;
-    run->job_end_s[walker->job] = simgrid_get_clock();
+    run->result->job_end_s[walker->job] = simgrid_get_clock();
     if (--shared->awaited == 0)
         end_others(shared);
 }
@@ -766,7 +767,7 @@ static void start_job(struct shared *shared, int32_t number)
     const struct sim_job *job = &shared->run->spec->workload->job[number];
     const int32_t first = sim_workload_first(shared->run->spec->workload, number);
     const bool again = goes_on(shared->run->spec, job);
-    shared->run->job_end_s[number] = again ? NAN : 0;
+    shared->run->result->job_end_s[number] = again ? NAN : 0;
     for (int32_t r = 0; r < job->ranks; r++) {
         struct walker *walker = &shared->walker[first + r];
         *walker = (struct walker){.shared = shared, .job = number, .rank = r, .number = first + r};
@@ -806,14 +807,13 @@ static int do_workload(struct shared *shared, struct sup_error *error)
 {
     const struct sim_spec *spec = shared->run->spec;
     const int32_t ranks = sim_workload_ranks(spec->workload);
-    if (spec->sharing != SIM_SHARED)
-        return sup_fail(error, RB_EINVAL,
-                        "the simgrid engine always shares links: take flow for times without");
     if (spec->overlap.rule == SIM_LOCKSTEP)
         return sup_fail(error, RB_EINVAL,
                         "the simgrid engine's variant 'actors' runs workloads in blocking only, "
                         "not in lockstep");
     shared->walker = sup_calloc((size_t)ranks + 1, sizeof *shared->walker);
+    shared->run->result->jobs = spec->workload->jobs;
+    shared->run->result->job_end_s = sup_calloc((size_t)spec->workload->jobs, sizeof(double));
     for (int32_t j = 0; j < spec->workload->jobs; j++)
         if (spec->only_job == 0 || spec->only_job == j + 1)
             start_job(shared, j);
@@ -839,7 +839,7 @@ static int do_workload(struct shared *shared, struct sup_error *error)
 int s4u_actors(struct s4u_run *run, struct sup_error *error)
 {
     const struct sim_spec *spec = run->spec;
-    const int64_t rounds = spec->plan != NULL ? rb_plan_rounds(spec->plan) : INT64_MAX;
+    const int64_t rounds = spec->workload == NULL ? rb_plan_rounds(spec->plan) : INT64_MAX;
     if (sim_overlap_window(&spec->overlap, rounds) > 1) {
         char rule[32];
         return sup_fail(error, RB_EINVAL,
@@ -848,5 +848,11 @@ int s4u_actors(struct s4u_run *run, struct sup_error *error)
                         sim_overlap_format(&spec->overlap, rule, sizeof rule));
     }
     struct shared shared = {.run = run};
-    return spec->workload == NULL ? do_collective(&shared, error) : do_workload(&shared, error);
+    int status =
+        spec->workload == NULL ? do_collective(&shared, error) : do_workload(&shared, error);
+    if (spec->workload == NULL)
+        run->result->rounds = rounds;
+    if (status == RB_OK)
+        status = sim_tally_take(shared.bytes, spec->layout, &run->result->bytes, error);
+    return status;
 }

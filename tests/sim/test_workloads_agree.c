@@ -63,18 +63,20 @@ struct run {
     struct shown shown;
 };
 
-static bool run_on(const char *engine, const struct built *built, const char *platform,
-                   struct run *run, char why[], size_t size)
+static bool run_on(const char *engine, const char *overlap, const struct built *built,
+                   const char *platform, struct run *run, char why[], size_t size)
 {
     struct sup_error error = {0};
     const struct sim_observer observer = {.context = &run->shown, .step = shown_step};
-    const struct sim_spec spec = {.workload = &built->workload,
-                                  .platform = platform,
-                                  .overlap = {SIM_BLOCKING, 1},
-                                  .observer = &observer,
-                                  .want_finish = true};
+    struct sim_spec spec = {.workload = &built->workload,
+                            .platform = platform,
+                            .observer = &observer,
+                            .want_finish = true};
+    const struct sim_engine *found;
+    assert_int_equal(sim_engine_read(engine, &found, &spec.variant, &error), RB_OK);
+    assert_int_equal(sim_overlap_parse(overlap, &spec.overlap, &error), RB_OK);
     *run = (struct run){0};
-    const int status = sim_run(sim_engine_find(engine), &spec, &run->result, &error);
+    const int status = sim_run(found, &spec, &run->result, &error);
     if (status != RB_OK)
         snprintf(why, size, "%s: %s", engine, error.text);
     shown_sort(&run->shown);
@@ -158,17 +160,18 @@ static bool same_results(const struct built *built, const struct run *flow,
 }
 
 /* Counts the step ends that were compared. */
-static bool agrees(uint64_t seed, bool calls, int64_t *ends)
+static bool agrees(uint64_t seed, bool calls, const char *engine, const char *overlap,
+                   int64_t *ends)
 {
     char platform[64], why[240];
     struct built *built = random_workload(seed, &random_small, calls, platform, sizeof platform);
     struct run flow = {0}, simgrid = {0};
-    const bool is_same = run_on("flow", built, platform, &flow, why, sizeof why) &&
-                         run_on("simgrid", built, platform, &simgrid, why, sizeof why) &&
+    const bool is_same = run_on("flow", overlap, built, platform, &flow, why, sizeof why) &&
+                         run_on(engine, overlap, built, platform, &simgrid, why, sizeof why) &&
                          same_results(built, &flow, &simgrid, why, sizeof why);
     *ends += flow.shown.ends;
     if (!is_same) {
-        print_message("--seeds 1 --first %" PRIu64 ": %s\n", seed, why);
+        print_message("--seeds 1 --first %" PRIu64 ", %s: %s\n", seed, overlap, why);
         if (seeds == 1)
             print_program(built, platform);
     }
@@ -179,15 +182,30 @@ static bool agrees(uint64_t seed, bool calls, int64_t *ends)
 }
 
 /* Every fourth seed with progress `calls`. */
+static void compare(const char *engine, const char *overlap, int64_t count)
+{
+    int64_t equal = 0, ends = 0;
+    for (int64_t seed = first; seed < first + count; seed++)
+        equal += agrees((uint64_t)seed, seed % 4 == 0, engine, overlap, &ends);
+    print_message("%" PRId64 " of %" PRId64 " workloads equal in flow and %s, %s, %" PRId64
+                  " steps of ranks\n",
+                  equal, count, engine, overlap, ends);
+    assert_int_equal(equal, count);
+}
+
 static void random_workloads_agree(void **state)
 {
     (void)state;
-    int64_t equal = 0, ends = 0;
-    for (int64_t seed = first; seed < first + seeds; seed++)
-        equal += agrees((uint64_t)seed, seed % 4 == 0, &ends);
-    print_message("%" PRId64 " of %" PRId64 " workloads equal, %" PRId64 " steps of ranks\n", equal,
-                  seeds, ends);
-    assert_int_equal(equal, seeds);
+    compare("simgrid:actors", "blocking", seeds);
+}
+
+/* These walk as flow does, over SimGrid's network. */
+static void signals_agree(void **state)
+{
+    static const char *const overlap[] = {"blocking", "lockstep", "window:3", "data"};
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        compare("simgrid:signals", overlap[i], (seeds + 4) / 5);
 }
 
 /* ---- Larger ones are chaotic ----------------------------------------------------------------- */
@@ -254,6 +272,7 @@ int main(int argc, char *argv[])
                                             : &first) = strtoll(argv[i + 1], NULL, 10);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_workloads_agree),
+        cmocka_unit_test(signals_agree),
         cmocka_unit_test(medians_of_larger_ones_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

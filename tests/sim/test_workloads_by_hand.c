@@ -11,8 +11,8 @@
 
 enum { US1 = 12500 }; /* bytes that cross a link in 1 us */
 
-static const char *const engines[] = {"simgrid", "flow", "model"};
-enum { MODEL = 2, ENGINES = sizeof engines / sizeof engines[0] };
+static const char *const engines[] = {"simgrid", "simgrid:signals", "flow", "model"};
+enum { MODEL = 3, ENGINES = sizeof engines / sizeof engines[0] };
 
 struct expected {
     int32_t job, rank, step;
@@ -35,7 +35,9 @@ static int run_on(const char *engine, const struct sim_spec *wanted, struct sim_
     spec.observer = &observer;
     spec.overlap = (struct sim_overlap){
         wanted->overlap.rule == SIM_LOCKSTEP ? SIM_BLOCKING : wanted->overlap.rule, 1};
-    const int status = sim_run(sim_engine_find(engine), &spec, result, error);
+    const struct sim_engine *found;
+    assert_int_equal(sim_engine_read(engine, &found, &spec.variant, error), RB_OK);
+    const int status = sim_run(found, &spec, result, error);
     shown_sort(shown);
     return status;
 }
@@ -433,7 +435,7 @@ static void actors_walk_in_blocking_only(void **state)
     expect_fault("simgrid", &spec,
                  "the simgrid engine always shares links: take flow for times without");
     spec = (struct sim_spec){.workload = &built->workload, .overlap = {SIM_DATA, 1}};
-    expect_fault("simgrid", &spec,
+    expect_fault("simgrid:actors", &spec,
                  "the simgrid engine's variant 'actors' has one round in flight per rank and can't "
                  "do data: take the variant 'signals', or blocking");
     built_destroy(built);
