@@ -256,7 +256,7 @@ static void print_result_lines(const struct verb_simulated *simulated, FILE *str
     print_comparison(simulated->outcome, stream);
     if (simulated->run->plan != NULL) {
         char least[128];
-        fprintf(stream, "rounds            %" PRId64 " (%s)\n", result->rounds,
+        fprintf(stream, "rounds            %" PRId64 " (%s)\n", simulated->outcome->rounds,
                 cli_format_least_rounds(simulated->run->plan, least, sizeof least));
         print_critical_volume(simulated->run->plan, simulated->outcome, stream);
     }

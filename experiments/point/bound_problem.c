@@ -38,7 +38,7 @@ struct point_engine {
     bool overlapping; /* a rank may send any number of messages at once */
 };
 static const struct point_engine known_engines[] = {
-    {"model", {"gamma:", "skew:", "noise:", "seed:", "threads:"}, .host_ports = true},
+    {"model", {"gamma:", "noise:", "seed:", "threads:"}, .host_ports = true},
     {"simgrid", {"contexts/", "network/optim:"}, .host_ports = false},
     {"flow", {"nic:"}, .host_ports = false},
     {"smpi", {"contexts/", "network/optim:"}, .overlapping = true},

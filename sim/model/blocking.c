@@ -13,7 +13,6 @@
 #include "support/memory.h"
 
 enum kind {
-    BEGIN,    /* a rank starts */
     SENT,     /* a rank's send is complete */
     RECEIVED, /* a rank's receive is complete and combined */
     BOTH,     /* a rank's send is, and its receiver has it */
@@ -170,17 +169,14 @@ static int dispatch(struct blocking *run, const struct model_event *event, struc
 {
     const int32_t rank = (int32_t)model_event_index(event), peer = run->rank_state[rank].to;
     double *const through_s = run->model->through_s;
-    int status;
     run->now_s = event->time;
-    if (model_event_kind(event) == BEGIN)
-        return enter(run, rank, 0, error);
     through_s[rank] = model_later(through_s[rank], run->now_s);
     run->rank_state[rank].open--;
     if (model_event_kind(event) != BOTH)
         return advance(run, rank, error);
     through_s[peer] = model_later(through_s[peer], run->now_s);
     run->rank_state[peer].open--;
-    status = advance(run, rank, error);
+    const int status = advance(run, rank, error);
     return status == RB_OK ? advance(run, peer, error) : status;
 }
 
@@ -215,10 +211,7 @@ static int begin(struct model_run *model, struct blocking *run, struct sup_error
         run->rank_state[rank] = (struct rank_state){.round = -1, .to = -1, .from = -1};
     }
     for (int32_t rank = 0; rank < model->p && status == RB_OK; rank++)
-        if (model->through_s[rank] > 0)
-            model_event_queue_add(&run->queue, model->through_s[rank], BEGIN, rank);
-        else
-            status = enter(run, rank, 0, error);
+        status = enter(run, rank, 0, error);
     return status;
 }
 

@@ -87,8 +87,7 @@ void model_event_queue_free(struct model_event_queue *queue)
 /* ---- The variant ----------------------------------------------------------------------------- */
 
 enum kind {
-    ASK,      /* both ends are ready; index: the sender's slot */
-    SENT,     /* the sender is done */
+    SENT,     /* the sender is done; index: its slot */
     RECEIVED, /* the receiver is done and has combined; index: its slot */
     BOTH,     /* at once */
     TIMER,    /* of the walk; index: its number */
@@ -108,7 +107,6 @@ struct events {
     bool walks;            /* a workload's programs */
     struct model_shared_ports shared;
     double *combiner_s; /* per rank */
-    double *start_s;    /* per rank */
     double now_s;
 };
 
@@ -155,14 +153,8 @@ static void take_all(struct events *events)
 {
     struct sim_walk_message taken;
     while (sim_walk_take(events->walk, &taken)) {
-        const double ready_s =
-            model_later(events->now_s, model_later(events->start_s[taken.message.from],
-                                                   events->start_s[taken.message.to]));
         events->flight[taken.slot].taken = taken;
-        if (ready_s > events->now_s)
-            add(events, ready_s, ASK, taken.slot);
-        else
-            launch(events, taken.slot);
+        launch(events, taken.slot);
     }
 }
 
@@ -192,9 +184,6 @@ static void dispatch(struct events *events, const struct model_event *event)
     const int32_t index = (int32_t)model_event_index(event);
     events->now_s = event->time;
     switch ((enum kind)model_event_kind(event)) {
-    case ASK:
-        launch(events, index);
-        return;
     case SENT:
         show(events, index);
         through(events, index / events->rank_slots);
@@ -224,7 +213,6 @@ static void give_back(struct events *events)
     free(events->flight);
     model_shared_ports_free(&events->shared);
     free(events->combiner_s);
-    free(events->start_s);
 }
 
 static int begin(struct model_run *model, struct events *events, struct sup_error *error)
@@ -234,8 +222,7 @@ static int begin(struct model_run *model, struct events *events, struct sup_erro
     const size_t p = (size_t)model->p;
     *events = (struct events){.model = model,
                               .walks = spec->workload != NULL,
-                              .combiner_s = sup_calloc(p, sizeof *events->combiner_s),
-                              .start_s = sup_malloc(p * sizeof *events->start_s)};
+                              .combiner_s = sup_calloc(p, sizeof *events->combiner_s)};
     if (events->walks && spec->sharing != SIM_SHARED)
         model->parameters.shares_hosts = false;
     int status = model_shared_ports_init(&events->shared, model, error);
@@ -245,12 +232,6 @@ static int begin(struct model_run *model, struct events *events, struct sup_erro
         return status;
     events->rank_slots = sim_walk_ports(events->walk) * sim_walk_streams(events->walk);
     events->flight = sup_malloc((size_t)sim_walk_slots(events->walk) * sizeof *events->flight);
-    double last_s = 0;
-    for (int32_t rank = 0; rank < model->p; rank++)
-        last_s = model_later(last_s, model->through_s[rank]);
-    for (int32_t rank = 0; rank < model->p; rank++)
-        events->start_s[rank] =
-            spec->overlap.rule == SIM_LOCKSTEP ? last_s : model->through_s[rank];
     return RB_OK;
 }
 

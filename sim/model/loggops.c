@@ -320,10 +320,8 @@ static int begin(struct model_run *model, struct loggops *run, struct sup_error 
     run->processor_ns = model->through_s;
     run->out_ns = sup_calloc(places, sizeof *run->out_ns);
     run->in_ns = sup_calloc(places, sizeof *run->in_ns);
-    for (int32_t rank = 0; rank < model->p; rank++) {
+    for (int32_t rank = 0; rank < model->p; rank++)
         run->unexpected[rank] = -1;
-        run->processor_ns[rank] = ns_of(run->processor_ns[rank]);
-    }
     return RB_OK;
 }
 

@@ -34,7 +34,6 @@ static const struct key keys[] = {
     {"G", SECONDS, true, AT(G_s_per_byte)},
     {"O", SECONDS, true, AT(O_s_per_byte)},
     {"S", BYTES, true, AT(S_bytes)},
-    {"skew", SECONDS, false, AT(skew_s)},
     {"noise", SHARE, false, AT(noise)},
     {"seed", SEED, false, AT(seed)},
     {"threads", THREADS, false, 0},
@@ -171,12 +170,16 @@ static int read_value(const struct key *key, const char *text, struct model_para
 static int unknown_key(const char *option, const char *name, struct sup_error *error)
 {
     const char *names[KEYS];
+    if (strcmp(name, "skew") == 0)
+        return sup_fail(error, RB_EINVAL,
+                        "the model engine has no option skew: --arrival uniform:TIME:SEED, or the "
+                        "key arrival, makes ranks late");
     for (int32_t i = 0; i < KEYS; i++)
         names[i] = keys[i].name;
     char hint[SUP_HINT_SIZE];
     return sup_fail(error, RB_EINVAL, "the model engine has no option '%s': %s", option,
                     sup_hint(name, names, strlen(name) > 2 ? KEYS : 0,
-                             "there are gamma, L, o, g, G, O, S, skew, noise, seed, threads, "
+                             "there are gamma, L, o, g, G, O, S, noise, seed, threads, "
                              "calibration and loggp",
                              hint));
 }
@@ -267,10 +270,6 @@ int model_parameters_read(const struct sim_spec *spec, struct model_parameters *
         status = sup_fail(error, RB_EINVAL,
                           "LogGOPS has one rank per host, not %d: leave out L, o, g, G, O and S",
                           parameters->most_ppn);
-    if (status == RB_OK && spec->workload != NULL && parameters->skew_s > 0)
-        status = sup_fail(error, RB_EINVAL,
-                          "engine option skew: ranks of a workload are late by computing first: "
-                          "leave it out");
     if (status == RB_OK && parameters->loggops && spec->overlap.rule == SIM_LOCKSTEP)
         status = sup_fail(error, RB_EINVAL,
                           "LogGOPS has no lockstep: use blocking, window:W or data, or leave out "
@@ -289,13 +288,6 @@ static uint64_t mix(uint64_t x)
 static double uniform(uint64_t bits)
 {
     return (double)((bits >> 11) + 1) * 0x1p-53;
-}
-
-double model_start_s(const struct model_parameters *parameters, int32_t rank)
-{
-    if (parameters->skew_s == 0)
-        return 0;
-    return parameters->skew_s * uniform(mix(mix(parameters->seed) ^ (uint64_t)rank));
 }
 
 double model_noise(const struct model_parameters *parameters, int32_t from, int32_t port,

@@ -219,9 +219,6 @@ static int run(struct model_run *model, const struct variant *variant, struct si
     model->next_s = sup_calloc(p, sizeof *model->next_s);
     if (model->spec->want_finish)
         result->finish_s = sup_calloc(p, sizeof *result->finish_s);
-    if (model->parameters.skew_s > 0)
-        for (int32_t i = 0; i < model->p; i++)
-            model->through_s[i] = model_start_s(&model->parameters, rank_at(model, variant, i));
     const int status = variant->run(model, error);
     if (status == RB_OK)
         take_times(model, variant, result);
@@ -235,7 +232,7 @@ static bool is_plain(const struct model_run *model)
 {
     const struct model_parameters *parameters = &model->parameters;
     return model->spec->workload == NULL && is_recurrent(model) && !combines(model) &&
-           parameters->pieces == 1 && parameters->skew_s == 0 && parameters->noise == 0;
+           parameters->pieces == 1 && parameters->noise == 0;
 }
 
 /* Places the ranks where that was not done for their ports: checks a file, and takes the hosts if
@@ -317,7 +314,7 @@ const struct sim_engine model_engine = {
     .name = "model",
     .title = "the model engine",
     .variants = "waves, windows, blocking, events",
-    .options = "gamma, L, o, g, G, O, S, skew, noise, seed, threads, calibration, loggp",
+    .options = "gamma, L, o, g, G, O, S, noise, seed, threads, calibration, loggp",
     .costs = {.start_s = 1e-4, .message_s = 1e-7, .operation_s = 3e-8},
     .costs_of = costs_of,
     .walks = true,

@@ -40,8 +40,7 @@ struct model_parameters {
     bool loggops;
     double L_s, o_s, g_s, G_s_per_byte, O_s_per_byte;
     int64_t S_bytes;
-    double skew_s; /* each rank starts at a random time below this */
-    double noise;  /* a message takes 1 + x times as long, x exponential with this mean */
+    double noise; /* a message takes 1 + x times as long, x exponential with this mean */
     uint64_t seed;
     int32_t threads; /* >= 1, for one run */
 };
@@ -50,9 +49,6 @@ struct model_parameters {
  */
 int model_parameters_read(const struct sim_spec *spec, struct model_parameters *parameters,
                           struct sup_error *error);
-
-/* The time at which a rank starts. */
-double model_start_s(const struct model_parameters *parameters, int32_t rank);
 
 /* The factor of noise for the time of the message from this rank; of a workload's, round is the
  * key of its route (struct sim_walk_message). */
@@ -170,7 +166,7 @@ struct model_run {
     const struct sim_spec *spec;
     int32_t p;
     struct model_parameters parameters;
-    /* Per rank: the time at which all its rounds so far were complete; at first, its start time. By
+    /* Per rank: the time at which all its rounds so far were complete. By
      * relative rank if the variant says so. */
     double *through_s;
     double *next_s; /* per rank: scratch */

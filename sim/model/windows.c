@@ -359,7 +359,7 @@ static double entry_s(const struct model_run *model, const struct windows *state
     if (state->one_by_one)
         return model->through_s[rank];
     if (state->window == 0 || number < state->window)
-        return model_start_s(&model->parameters, rank);
+        return 0;
     return *left_of(state, rank, number - state->window);
 }
 
@@ -553,8 +553,6 @@ static int begin(struct model_run *model, struct windows *state, bool exact)
     state->done_s = sup_calloc(sides + 1, sizeof *state->done_s);
     for (size_t i = 0; i < p * sides; i++)
         state->end[i].peer = -1;
-    for (int32_t rank = 0; rank < model->p; rank++)
-        state->round_s = model_later(state->round_s, model->through_s[rank]);
     return status;
 }
 
@@ -585,6 +583,6 @@ int model_windows(struct model_run *model, struct sup_error *error)
     model->messages = 0;
     model->bytes = 0;
     for (int32_t rank = 0; rank < model->p; rank++)
-        model->through_s[rank] = model_start_s(&model->parameters, rank);
+        model->through_s[rank] = 0;
     return play_all(model, true, &lost, error);
 }

@@ -155,12 +155,29 @@ static void seeds_have_medians(void **state)
                 all.waiting_share == waiting[1]);
 }
 
+/* Without contention the model's ports and fair shares take the same time. */
+static void the_model_agrees(void **state)
+{
+    static const char *const algorithms[] = {"circulant", "binomial", "chain"};
+    (void)state;
+    for (size_t i = 0; i < 3; i++)
+        for (int32_t p = 2; p <= 33; p += 31) {
+            struct point point =
+                point_of("bcast", algorithms[i], p, i == 1 ? 1 : 3, "flow", "crossbar:33");
+            const struct point_outcome flow = run(point, "uniform:30us:5");
+            point.engine = sim_engine_find("model");
+            const struct point_outcome model = run(point, "uniform:30us:5");
+            assert_true(fabs(model.time_s - flow.time_s) < 1e-9 * flow.time_s);
+            assert_true(fabs(model.mean_inside_s - flow.mean_inside_s) < 1e-9 * flow.mean_inside_s);
+            assert_true(model.waiting_share > 0 && model.rounds == flow.rounds);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_those_by_hand),
-        cmocka_unit_test(late_by_nothing_is_together),
-        cmocka_unit_test(two_engines_agree),
+        cmocka_unit_test(values_are_those_by_hand), cmocka_unit_test(late_by_nothing_is_together),
+        cmocka_unit_test(two_engines_agree),        cmocka_unit_test(the_model_agrees),
         cmocka_unit_test(seeds_have_medians),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

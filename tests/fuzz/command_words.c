@@ -300,7 +300,6 @@ static void put_engine_option(struct command_source *source, struct command_line
                                           "G:1ns",
                                           "O:1ns",
                                           "S:64KiB",
-                                          "skew:1us",
                                           "noise:0.5",
                                           "seed:3",
                                           "threads:2",

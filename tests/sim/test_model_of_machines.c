@@ -1,4 +1,4 @@
-/* The machine parameters of the engine `model`: combining, skew, noise, shared ports, LogGOPS. */
+/* The machine parameters of the engine `model`: combining, noise, shared ports, LogGOPS. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -136,38 +136,6 @@ static void a_rank_combines_one_after_another(void **state)
         request.bytes = 3000;
         expect_s(time_of(&request), 3e-6 + 2 * 2e-6, 1e-12);
     }
-}
-
-/* Without messages a rank ends when it starts. */
-static void ranks_start_by_chance(void **state)
-{
-    (void)state;
-    struct request request = {.collective = "scatter",
-                              .algorithm = "flat",
-                              .platform = CROSSBAR,
-                              .overlap = "blocking",
-                              .p = 1,
-                              .n = 1,
-                              .options = {"skew:10us", "seed:3"}};
-    const double alone_s = time_of(&request);
-    assert_true(alone_s > 0 && alone_s <= 10e-6);
-    request.options[1] = "seed:4";
-    assert_true(time_of(&request) != alone_s);
-
-    request = (struct request){.collective = "bcast",
-                               .algorithm = "circulant",
-                               .platform = CROSSBAR,
-                               .overlap = "blocking",
-                               .p = 64,
-                               .n = 4,
-                               .bytes = 4000};
-    const double plain_s = time_of(&request);
-    request.options[0] = "skew:10us";
-    const double skewed_s = time_of(&request);
-    assert_true(skewed_s > plain_s && skewed_s <= plain_s + 10e-6);
-    assert_true(time_of(&request) == skewed_s);
-    request.overlap = "lockstep"; /* all wait for the last to start: the maximum of 64 */
-    assert_true(time_of(&request) > plain_s + 8e-6);
 }
 
 /* The mean of 2000 messages, one after another. */
@@ -414,7 +382,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(combining_takes_its_time),
         cmocka_unit_test(a_rank_combines_one_after_another),
-        cmocka_unit_test(ranks_start_by_chance),
         cmocka_unit_test(noise_has_its_mean),
         cmocka_unit_test(hosts_share_a_port),
         cmocka_unit_test(a_host_receives_at_one_port),
