@@ -239,6 +239,14 @@ static int check_plans(const struct moving *moving, const struct workload_shapes
                : workload_blame(reading, node, "algorithm", &why);
 }
 
+void workload_name_move(struct workload_reading *reading, int32_t step, const char *kind)
+{
+    struct sim_step *made = &reading->job->step[step];
+    made->kind = SIM_MOVE;
+    made->name = made->set == 0 ? sup_strdup(kind)
+                                : sup_format("%s in %s", kind, reading->job->set[made->set].name);
+}
+
 int workload_read_move(struct workload_reading *reading, int32_t step, const char *collective,
                        const struct sweep_node *node)
 {
@@ -248,15 +256,12 @@ int workload_read_move(struct workload_reading *reading, int32_t step, const cha
     struct workload_move *move = moving.move;
     move->collective = rb_collective_find(collective);
     move->element = 1;
-    moving.step->kind = SIM_MOVE;
     int status = sweep_read_mapping(reading->document, node, move_fields, workload_move_keys.count,
                                     &moving, reading->error);
     if (status != RB_OK)
         return status;
-    const struct sim_communicators *set = &reading->job->set[moving.step->set];
     const struct workload_shapes *shapes = &reading->part->shapes[moving.step->set];
-    moving.step->name = moving.step->set == 0 ? sup_strdup(collective)
-                                              : sup_format("%s in %s", collective, set->name);
+    workload_name_move(reading, step, collective);
     const struct rb_algorithm_info *info = rb_algorithm_find(collective, move->algorithm);
     if (info != NULL && info->only != NULL && info->only->bytes >= 0)
         move->bytes = info->only->bytes;

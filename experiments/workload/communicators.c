@@ -357,19 +357,18 @@ int workload_find_set(const struct workload_reading *reading, const struct sweep
                       int32_t *set)
 {
     const struct sim_job *job = reading->job;
+    for (int32_t i = 0; i < job->sets; i++)
+        if (strcmp(job->set[i].name, name->word) == 0) {
+            *set = i;
+            return RB_OK;
+        }
     const char **names = sup_calloc((size_t)job->sets, sizeof *names);
-    int status = RB_OK;
-    *set = 0;
-    while (*set < job->sets && strcmp(job->set[*set].name, name->word) != 0) {
-        names[*set] = job->set[*set].name;
-        ++*set;
-    }
-    if (*set == job->sets) {
-        const char *nearest = sup_nearest_word(name->word, names, (size_t)job->sets);
-        status = workload_fault(reading, name, "in", "no communicator '%s'%s%s%s", name->word,
-                                nearest != NULL ? "; did you mean " : "",
-                                nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
-    }
+    for (int32_t i = 0; i < job->sets; i++)
+        names[i] = job->set[i].name;
+    const char *nearest = sup_nearest_word(name->word, names, (size_t)job->sets);
     free(names);
-    return status;
+    return nearest == NULL
+               ? workload_fault(reading, name, "in", "no communicator '%s'", name->word)
+               : workload_fault(reading, name, "in", "no communicator '%s'; did you mean %s?",
+                                name->word, nearest);
 }

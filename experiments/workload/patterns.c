@@ -180,14 +180,13 @@ int workload_read_pattern(struct workload_reading *reading, int32_t step, const 
         drawing.pattern->kind++;
     int status = sweep_read_mapping(reading->document, node, pattern_fields,
                                     workload_pattern_keys.count, &drawing, reading->error);
-    for (int i = 0; i < 2 && status == RB_OK; i++) {
+    if (status != RB_OK)
+        return status;
+    for (int i = 0; i < 2; i++) {
         const char *key = kinds[drawing.pattern->kind].required[i];
         if (sweep_member(node, key) == NULL)
-            status = workload_fault(drawing.reading, node, key, "the key is missing");
+            return workload_fault(reading, node, key, "the key is missing");
     }
-    drawing.step->kind = SIM_MOVE;
-    drawing.step->name =
-        sup_format("%s%s%s", kind, drawing.step->set > 0 ? " in " : "",
-                   drawing.step->set > 0 ? reading->job->set[drawing.step->set].name : "");
-    return status == RB_OK ? check_grid(&drawing, node) : status;
+    workload_name_move(reading, step, kind);
+    return check_grid(&drawing, node);
 }

@@ -141,6 +141,8 @@ int workload_read_numbers(const struct workload_reading *reading, const char *ke
  * communicators. */
 int workload_read_move(struct workload_reading *reading, int32_t step, const char *collective,
                        const struct sweep_node *node);
+/* Makes it a step that moves, called "bcast in rows" in tables; its set is known. */
+void workload_name_move(struct workload_reading *reading, int32_t step, const char *kind);
 int workload_read_pattern(struct workload_reading *reading, int32_t step, const char *kind,
                           const struct sweep_node *node);
 int workload_read_duration(struct workload_reading *reading, const struct sweep_node *node,

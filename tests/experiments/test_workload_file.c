@@ -155,6 +155,8 @@ static const struct mistake {
     {"", "      - halo: {grid: [8, 8]}\n", "6:15: bytes: the key is missing"},
     {"", "      - halo: {grid: [8, 8], bytes: 1, periodic: maybe}\n",
      "6:50: periodic: \"maybe\" is not no or yes"},
+    {sets, "      - halo: {in: rowz, grid: [2, 4], bytes: 1}\n",
+     "6:20: in: no communicator 'rowz'; did you mean rows?"},
     {"", "      - pairs: {bytes: 1, grid: [8, 8]}\n", "6:33: grid: is a key of halo"},
     {"", "      - pairs: {bytes: 1, distance: 0}\n",
      "6:37: distance: \"0\" is not a whole number from 1 to 64"},
