@@ -129,6 +129,7 @@ static void print_algorithms(const struct rb_collective_info *collective, bool d
         out_text_entry(INDENT, WIDTH, 2, "", stream, "rounds: %s; n: %s", algorithm->rounds,
                        algorithm->blocks);
         print_more("radix ", algorithm->radix, stream);
+        print_more("root  ", algorithm->root, stream);
         print_more("ranks: ", algorithm->ranks, stream);
         print_more("", algorithm->paper, stream);
     }
@@ -202,10 +203,10 @@ static json_t *json_of_algorithms(const struct asked *asked)
     for (int32_t i = 0; (info = rb_algorithm_at(i)) != NULL; i++)
         if (is_asked(asked, info->collective))
             json_array_append_new(
-                all, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s?, s:s?, s:b}", "collective",
+                all, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s?, s:s?, s:s?, s:b}", "collective",
                                info->collective, "name", info->name, "title", info->title, "paper",
                                info->paper, "rounds", info->rounds, "blocks", info->blocks, "radix",
-                               info->radix, "ranks", info->ranks, "pipelined", info->pipelined));
+                               info->radix, "root", info->root, "ranks", info->ranks, "pipelined", info->pipelined));
     return all;
 }
 

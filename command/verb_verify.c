@@ -538,7 +538,7 @@ static int read_terms(const struct cli_args *args, struct verify_job *job)
         return cli_complain(cli_exit_of(status), "--blocks: %s", error.text);
     bool rooted = false;
     for (int32_t a = 0; a < job->algorithm_count; a++)
-        rooted = rooted || rb_collective_find(job->algorithms[a]->collective)->rooted;
+        rooted = rooted || rb_takes_root(job->algorithms[a]);
     status = cli_parse_terms(rooted && any_root ? cli_args_text(args, "root") : root, root_symbols,
                              0, RB_MAX_RANKS - 1, &job->roots, &error);
     if (status != RB_OK)

@@ -193,16 +193,16 @@ static int32_t root_of_messages(const struct inter_plan *plan, bool collects)
     return found == NULL ? -1 : found->rank;
 }
 
-/* Data of one owner are the root's, or rank 0's. */
+/* Data of one owner are the root's, of the collective or of the algorithm, or rank 0's. */
 static int derive_root(struct inter_plan *plan, const struct rb_collective *collective)
 {
     const struct rb_collective_info *info = &collective->info;
     struct inter_header *header = &plan->header;
     const bool said = header->root >= 0;
-    if (!info->rooted && header->root > 0)
+    if (!info->rooted && info->distributed && header->root > 0)
         return inter_fail(plan, 1, "root %" PRId32 ", but %s has no root", header->root,
                           info->name);
-    if (!info->rooted)
+    if (!info->rooted && header->root < 0)
         header->root = 0;
     else if (header->root < 0 && !info->distributed)
         header->root = named_owner(plan);
@@ -757,7 +757,8 @@ int inter_plan_finish(struct inter_plan *plan, const struct rb_collective *colle
                  .groups = plan->program == NULL, /* --groups: whose ports verify counts */
                  .one_per_port = plan->program == NULL,
                  .places = plan->program == NULL,
-                 .only = &plan->only},
+                 .only = &plan->only,
+                 .root = plan->only.root > 0 ? "the file's root" : NULL},
         .init = init,
         .rank = prepare_rank,
         .round = give_round,

@@ -100,8 +100,8 @@ enum rb_op_kind {
  * (rb_plan_parts) they belong to one part. */
 struct rb_range {
     enum rb_buffer buffer;
-    int32_t owner; /* the rank that owns the data; with a single owner the root, or 0 without a
-                    * root; in TMP the slot, if there are any (rb_plan_slot_blocks) */
+    int32_t owner; /* the rank that owns the data; with a single owner the plan's root, or 0 without
+                    * a root; in TMP the slot, if there are any (rb_plan_slot_blocks) */
     int64_t first; /* 0 <= first, first + count <= rb_plan_blocks() */
     int64_t count; /* >= 1 */
 };
@@ -182,6 +182,8 @@ struct rb_algorithm_info {
                    * messages between groups, and no others */
     const struct rb_plan_only *only; /* the one plan that it has, if a file gave it; NULL: it has
                                       * plans for many p or n */
+    const char *root; /* what the root is, of an algorithm that has one though its collective has
+                       * none; else NULL */
 };
 
 /* What a spec must have so that an algorithm with a single plan has it. */
@@ -250,6 +252,8 @@ typedef const struct rb_algorithm *rb_resolver(const char *collective, const cha
                                                size_t why_size);
 /* Call it at the start of a program; NULL: none. */
 void rb_resolve_by(rb_resolver *resolver);
+/* True if its plans take a root: its collective has one, or the algorithm does. O(collectives). */
+bool rb_takes_root(const struct rb_algorithm_info *algorithm);
 /* True if the name begins with "file:". */
 bool rb_is_file(const char *algorithm);
 
@@ -274,7 +278,7 @@ struct rb_plan_spec {
     const char *collective; /* not kept */
     const char *algorithm;  /* not kept; NULL: the collective's usual one */
     int32_t p;              /* ranks, >= 1 */
-    int32_t root;           /* 0 <= root < p; 0 where the collective has none */
+    int32_t root;           /* 0 <= root < p; 0 where neither collective nor algorithm has one */
     int64_t n;              /* blocks, >= 1 */
     int32_t ports;          /* sends and receives that a rank can have in flight at once, 1 ..
                              * RB_MAX_PORTS; 0 means 1 */

@@ -144,7 +144,7 @@ static int find_names(const struct rb_plan_spec *spec, const struct rb_collectiv
     return *algorithm != NULL ? RB_OK : RB_EINVAL;
 }
 
-static int check_spec(const struct rb_collective *collective, const struct rb_plan_spec *spec,
+static int check_spec(const struct rb_algorithm *algorithm, const struct rb_plan_spec *spec,
                       char *why, size_t why_size)
 {
     if (spec->p < 1 || spec->p > RB_MAX_RANKS)
@@ -153,7 +153,7 @@ static int check_spec(const struct rb_collective *collective, const struct rb_pl
     if (spec->n < 1 || spec->n > RB_MAX_BLOCKS)
         return rb_why(why, why_size, RB_EINVAL, "n must be in 1..%lld, not %lld",
                       (long long)RB_MAX_BLOCKS, (long long)spec->n);
-    if (!collective->info.rooted && spec->root != 0)
+    if (spec->root != 0 && !rb_takes_root(&algorithm->info))
         return rb_why(why, why_size, RB_EINVAL, "%s has no root", spec->collective);
     if (spec->root < 0 || spec->root >= spec->p)
         return rb_why(why, why_size, RB_EINVAL, "the root must be in 0..%d for p = %d, not %d",
@@ -173,7 +173,7 @@ int rb_plan_create(const struct rb_plan_spec *spec, struct rb_plan **plan, char 
     const struct rb_algorithm *algorithm;
     int status = find_names(spec, &collective, &algorithm, why, why_size);
     if (status == RB_OK)
-        status = check_spec(collective, spec, why, why_size);
+        status = check_spec(algorithm, spec, why, why_size);
     return status == RB_OK ? rb_plan_make(collective, algorithm, spec, plan, why, why_size)
                            : status;
 }

@@ -178,6 +178,11 @@ const struct rb_algorithm_info *rb_algorithm_get(const char *collective, const c
     return algorithm == NULL ? NULL : &algorithm->info;
 }
 
+bool rb_takes_root(const struct rb_algorithm_info *algorithm)
+{
+    return algorithm->root != NULL || rb_collective_find(algorithm->collective)->rooted;
+}
+
 const struct rb_algorithm_info *rb_algorithm_find(const char *collective, const char *name)
 {
     return rb_algorithm_get(collective, name, NULL, 0);

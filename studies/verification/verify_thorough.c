@@ -68,7 +68,7 @@ static void take_ports(struct room *room, int64_t most)
 
 static void take_all_roots(struct room *room, const struct subject *subject)
 {
-    if (subject->collective->rooted)
+    if (rb_takes_root(subject->algorithm))
         add_range(&room->lists.roots, 0, subject->p - 1, 0, subject->p - 1);
 }
 
@@ -130,7 +130,7 @@ static void fill_blocks(struct room *room, const struct subject *subject)
     const int64_t n[] = {1,  2,  3,  q - 1, q,   q + 1, 5,   8,   9,   31,
                          32, 33, 64, 65,    100, 127,   129, 257, 500, 1000};
     add_blocks(&room->lists.blocks, n, subject->p <= 16 ? 20 : 17);
-    if (subject->collective->rooted)
+    if (rb_takes_root(subject->algorithm))
         add(&room->lists.roots, subject->p - 1, 0, subject->p - 1);
     take_ports(room, 2);
     room->lists.counts_count = 2;
@@ -169,7 +169,7 @@ static void fill_ranks(struct room *room, const struct subject *subject)
     add_blocks(&room->lists.blocks, n, 2);
     const int64_t roots[] = {1, p / 2, p - 1, pick(subject->seed, p, 0, p),
                              pick(subject->seed, p, 1, p)};
-    for (size_t i = 0; i < 5 && subject->collective->rooted; i++)
+    for (size_t i = 0; i < 5 && rb_takes_root(subject->algorithm); i++)
         add(&room->lists.roots, roots[i], 0, p - 1);
     const int64_t radices[] = {2, 2 + pick(subject->seed, p, 2, p - 1)};
     for (size_t i = 0; i < 2 && subject->algorithm->radix != NULL; i++)
@@ -183,7 +183,7 @@ static void fill_large(struct room *room, const struct subject *subject)
 {
     const int64_t n[] = {1, 3};
     add_blocks(&room->lists.blocks, n, 2);
-    if (subject->collective->rooted) {
+    if (rb_takes_root(subject->algorithm)) {
         room->lists.roots.value[0] = pick(subject->seed, subject->p, 3, subject->p);
         add(&room->lists.roots, 0, 0, 0);
     }
@@ -199,7 +199,7 @@ static bool any(const struct subject *subject)
 
 static bool is_rooted(const struct subject *subject)
 {
-    return subject->collective->rooted;
+    return rb_takes_root(subject->algorithm);
 }
 
 static bool has_radix(const struct subject *subject)

@@ -401,7 +401,7 @@ static void verify_ranks(const struct verify_job *job, int32_t algorithm, int32_
         .orders_count = 1,
     };
     values->roots[0] = 0;
-    if (collective->rooted)
+    if (rb_takes_root(info))
         lists.roots.count = cli_terms_values(&job->roots, p, 0, p - 1, values->roots);
     if (info->groups && job->groups_count > 0) {
         lists.groups = job->groups;

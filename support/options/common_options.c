@@ -335,7 +335,7 @@ const char *cli_format_root(const struct rb_collective_info *collective, int32_t
                             size_t size)
 {
     buffer[0] = '\0';
-    if (collective->rooted)
+    if (collective->rooted || root > 0) /* an algorithm may have one, too */
         snprintf(buffer, size, ", root %" PRId32, root);
     return buffer;
 }

@@ -23,7 +23,7 @@ static struct rb_plan *make(const struct rb_algorithm_info *algorithm, int32_t p
                                 .p = p,
                                 .root = root,
                                 .n = n};
-    if (!rb_collective_find(algorithm->collective)->rooted)
+    if (!rb_takes_root(algorithm))
         spec.root = 0;
     struct rb_plan *plan;
     char why[256];
@@ -104,7 +104,7 @@ static void every_algorithm_is_right(void **state)
             const int64_t q = rb_ceil_log2(p);
             const int64_t blocks[] = {1, 2, 3, q, q + 1, 2 * q, 7, 32};
             const int32_t roots[] = {0, p / 2, p - 1};
-            const size_t root_count = rb_collective_find(algorithm->collective)->rooted ? 3 : 1;
+            const size_t root_count = rb_takes_root(algorithm) ? 3 : 1;
             if (fitting_ranks(algorithm, p) != p)
                 continue;
             for (size_t b = p <= 24 ? 0 : 5; b < sizeof blocks / sizeof blocks[0]; b++) {

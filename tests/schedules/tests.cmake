@@ -7,6 +7,7 @@ roundabout_test(schedule_faults roundabout
   -Wl,--wrap=rb_circulant_recv,--wrap=rb_circulant_send)
 roundabout_test(every_plan_is_right roundabout)
 roundabout_test(stated_rounds roundabout)
+roundabout_test(late roundabout)
 roundabout_test(two_levels roundabout)
 roundabout_test(groups roundabout)
 roundabout_test(turns roundabout)
