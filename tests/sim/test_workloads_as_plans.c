@@ -119,10 +119,142 @@ static void one_step_has_the_bits_of_its_plan(void **state)
                                                          .ppn = m == 4 ? 2 : 1});
 }
 
+/* ---- Several jobs ---------------------------------------------------------------------------- */
+
+static struct sim_result run_shown(const char *engine, struct sim_spec spec, struct shown *shown)
+{
+    const struct sim_observer observer = {shown_message, shown, shown_step};
+    struct sim_result result;
+    struct sup_error error;
+    spec.observer = &observer;
+    if (sim_run(sim_engine_find(engine), &spec, &result, &error) != RB_OK)
+        fail_msg("%s: %s", engine, error.text);
+    shown_sort(shown);
+    return result;
+}
+
+/* Computes and broadcasts from one rank after another, with an allreduce behind. */
+static void add_busy_job(struct built *built, int32_t ranks, const char *algorithm, int64_t bytes)
+{
+    const int32_t job = built_job(built, ranks, 1);
+    const int32_t label = built_label(built, job), repeat = built_repeat(built, job, 3);
+    built_compute(built, job,
+                  (struct sim_duration){.kind = SIM_NORMAL, .a = 2e-5, .b = 5e-6, .seed = 3});
+    built_start(built_move(built, job, 0,
+                           (struct built_move){
+                               .collective = "allreduce", .algorithm = "ring", .bytes = bytes}),
+                label, 1);
+    built_move(
+        built, job, built_every(built, job, 2),
+        (struct built_move){.algorithm = algorithm, .n = 4, .bytes = bytes / 2, .turns = true});
+    built_end(built, job, repeat);
+    built_wait(built, job, 1);
+}
+
+static void jobs_that_share_no_link_have_the_bits_of_each_alone(void **state)
+{
+    (void)state;
+    static const char *const engines[] = {"flow", "model"};
+    struct built *built = built_create();
+    built->workload.allocation = SIM_INTERLEAVED;
+    add_busy_job(built, 7, "circulant", 300000);
+    add_busy_job(built, 6, "binomial", 123456);
+    for (int e = 0; e < 2; e++) {
+        struct sim_spec spec = {
+            .platform = "crossbar:13", .workload = &built->workload, .overlap = {SIM_BLOCKING, 1}};
+        struct shown all = {0}, alone = {0};
+        struct sim_result both = run_shown(engines[e], spec, &all);
+        for (int32_t j = 0; j < 2; j++) {
+            spec.only_job = j + 1;
+            struct sim_result one = run_shown(engines[e], spec, &alone);
+            assert_true(one.job_end_s[j] == both.job_end_s[j] && one.job_end_s[j] > 1e-4);
+            assert_true(one.job_end_s[1 - j] == 0);
+            sim_result_free(&one);
+        }
+        shown_sort(&alone);
+        assert_int_equal(alone.ends, all.ends);
+        assert_int_equal(alone.messages, all.messages);
+        for (int32_t i = 0; i < all.ends; i++)
+            assert_memory_equal(&alone.end[i].begin_s, &all.end[i].begin_s, 3 * sizeof(double));
+        sim_result_free(&both);
+        shown_free(&all);
+        shown_free(&alone);
+    }
+    built_destroy(built);
+}
+
+/* ---- How much of the network a workload has -------------------------------------------------- */
+
+static void messages_take_their_time_alone_or_none(void **state)
+{
+    (void)state;
+    static const enum sim_sharing sharings[] = {SIM_SHARED, SIM_UNSHARED, SIM_IMMEDIATE};
+    double time_s[3];
+    int32_t slower = 0;
+    struct built *built = built_create();
+    built->workload.allocation = SIM_SCATTERED;
+    add_busy_job(built, 14, "chain", 300000);
+    for (int i = 0; i < 3; i++) {
+        struct shown shown = {0};
+        struct sim_result result = run_shown("flow",
+                                             (struct sim_spec){.platform = "torus:4x4",
+                                                               .workload = &built->workload,
+                                                               .sharing = sharings[i]},
+                                             &shown);
+        for (int32_t m = 0; m < shown.messages; m++) {
+            const struct sim_message *message = &shown.message[m];
+            const double took_s = message->end_s - message->start_s;
+            slower += i == 0 && took_s > message->alone_s * 1.01;
+            if (i == 1)
+                assert_true(fabs(took_s - message->alone_s) <= 1e-9 * message->alone_s);
+            if (i == 2)
+                assert_true(took_s == 0);
+        }
+        time_s[i] = result.time_s;
+        sim_result_free(&result);
+        shown_free(&shown);
+    }
+    assert_true(slower > 10);
+    assert_true(time_s[0] > time_s[1] && time_s[1] > time_s[2] && time_s[2] > 5e-5);
+    built_destroy(built);
+}
+
+/* What a dragonfly routes at random, message by message, it routes anew for each collective. In
+ * lockstep each begins when all ranks have left the one before. */
+static void collectives_have_routes_of_their_own(void **state)
+{
+    (void)state;
+    struct built *built = built_create();
+    struct shown shown = {0};
+    double end_s[9] = {0};
+    built_job(built, 16, 1);
+    const int32_t repeat = built_repeat(built, 0, 8);
+    built_move(
+        built, 0, 0,
+        (struct built_move){.collective = "alltoall", .algorithm = "pairwise", .bytes = 1000000});
+    built_end(built, 0, repeat);
+    const struct sim_spec spec = {.platform = "dragonfly:72,routing=valiant:3",
+                                  .workload = &built->workload,
+                                  .overlap = {SIM_LOCKSTEP, 1}};
+    struct sim_result result = run_shown("flow", spec, &shown);
+    for (int32_t i = 0; i < shown.ends; i++)
+        end_s[shown.end[i].pass + 1] = fmax(end_s[shown.end[i].pass + 1], shown.end[i].end_s);
+    int32_t others = 0;
+    for (int32_t pass = 1; pass < 8; pass++)
+        others += fabs((end_s[pass + 1] - end_s[pass]) / end_s[1] - 1) > 1e-6;
+    assert_true(others > 3);
+    sim_result_free(&result);
+    shown_free(&shown);
+    built_destroy(built);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_step_has_the_bits_of_its_plan),
+        cmocka_unit_test(jobs_that_share_no_link_have_the_bits_of_each_alone),
+        cmocka_unit_test(messages_take_their_time_alone_or_none),
+        cmocka_unit_test(collectives_have_routes_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

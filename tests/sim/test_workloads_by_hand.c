@@ -425,6 +425,36 @@ static void deadlocks_are_told(void **state)
     built_destroy(built);
 }
 
+/* Each is in a collective that the other one comes to later. */
+static void deadlocks_of_several_are_told(void **state)
+{
+    (void)state;
+    static const int32_t of[] = {0, 0};
+    struct built *built = built_create();
+    built_job(built, 2, 1);
+    const int32_t other = built_set(built, 0, "other", 1, of);
+    leave_to(built_move(built, 0, 0, (struct built_move){.bytes = US1}), 2, 0);
+    built_move(built, 0, other, (struct built_move){.bytes = US1});
+    leave_to(built_move(built, 0, 0, (struct built_move){.bytes = US1}), 2, 1);
+    const struct sim_spec spec = {.workload = &built->workload};
+    for (int32_t i = 1; i < ENGINES; i++) /* actors only know who waits */
+        expect_fault(engines[i], &spec,
+                     "job0: deadlock: rank 0 waits in bcast (line 1) for rank 1, which waits in "
+                     "bcast (line 2) for rank 0");
+    built_destroy(built);
+}
+
+static void variants_without_events_run_no_workloads(void **state)
+{
+    (void)state;
+    struct built *built = built_create();
+    built_job(built, 2, 1);
+    built_move(built, 0, 0, (struct built_move){.bytes = US1});
+    expect_fault("model:windows", &(struct sim_spec){.workload = &built->workload},
+                 "variant windows runs no workloads: take events, or leave the variant out");
+    built_destroy(built);
+}
+
 static void actors_walk_in_blocking_only(void **state)
 {
     (void)state;
@@ -459,6 +489,8 @@ int main(void)
         cmocka_unit_test(messages_have_job_and_step),
         cmocka_unit_test(different_calls_are_told),
         cmocka_unit_test(deadlocks_are_told),
+        cmocka_unit_test(deadlocks_of_several_are_told),
+        cmocka_unit_test(variants_without_events_run_no_workloads),
         cmocka_unit_test(actors_walk_in_blocking_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
