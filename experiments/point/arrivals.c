@@ -28,16 +28,41 @@ int point_check_arrival(const struct point *point, struct sup_error *error)
     return status;
 }
 
+/* An algorithm for the rank that arrives last gets this one, unless the point names another. */
+static int take_last_as_root(const struct point *point, struct point_run *run,
+                             struct sup_error *error)
+{
+    const struct rb_algorithm_info *info = run->plan == NULL ? NULL : rb_plan_algorithm(run->plan);
+    char why[200];
+    int32_t last = 0;
+    if (info == NULL || info->root == NULL || info->only != NULL || point->plan.root != 0)
+        return RB_OK;
+    for (int32_t r = 1; r < point->plan.p; r++)
+        if (run->arrival_s[r] > run->arrival_s[last])
+            last = r;
+    struct rb_plan_spec spec = rb_plan_spec_of(run->plan);
+    struct rb_plan *plan;
+    spec.root = last;
+    spec.instance = NULL; /* rooted algorithms of collectives without a root have none */
+    const int status = rb_plan_create(&spec, &plan, why, sizeof why);
+    if (status != RB_OK)
+        return sup_fail(error, status, "%s", why);
+    rb_plan_destroy(run->plan);
+    run->spec.plan = run->plan = plan;
+    return RB_OK;
+}
+
 int point_prepare_arrival(const struct point *point, struct point_run *run, struct sup_error *error)
 {
-    const int status = point_check_arrival(point, error);
+    int status = point_check_arrival(point, error);
     if (status != RB_OK || sim_arrival_is_none(point->arrival_rule))
         return status;
     run->arrival_s = sup_reallocarray(NULL, (size_t)point->plan.p, sizeof *run->arrival_s);
     sim_arrival_find(point->arrival_rule, point->plan.p, 0, run->arrival_s, error);
+    status = take_last_as_root(point, run, error);
     sim_arrival_workload(&run->spec, run->arrival_s, &run->workload);
     run->spec.workload = &run->workload;
-    return RB_OK;
+    return status;
 }
 
 /* What came of one arrival. */
@@ -91,26 +116,30 @@ static int measure(const struct point_run *run, const struct sim_result *result,
     return RB_OK;
 }
 
-static void take_seed(const struct point *point, struct point_run *run, int32_t seed)
+static int take_seed(const struct point *point, struct point_run *run, int32_t seed,
+                     struct sup_error *error)
 {
-    const size_t bytes = (size_t)point->plan.p * sizeof *run->arrival_s;
-    struct sup_error why; /* it has been found before, but for the seed */
-    sim_arrival_find(point->arrival_rule, point->plan.p, seed, run->arrival_s, &why);
-    memcpy(run->workload.job->step->compute.value, run->arrival_s, bytes);
+    sim_arrival_find(point->arrival_rule, point->plan.p, seed, run->arrival_s, error);
+    const int status = take_last_as_root(point, run, error);
+    sim_workload_free(&run->workload);
+    sim_arrival_workload(&run->spec, run->arrival_s, &run->workload);
+    return status;
 }
 
 /* The time and what belongs to it, without links and messages. */
 static int run_seed(const struct point *point, struct point_run *run, struct late *late,
                     struct sup_error *error)
 {
-    struct sim_spec plain = run->spec;
     struct sim_result result;
+    int status = take_seed(point, run, late->seed, error);
+    if (status != RB_OK)
+        return status;
+    struct sim_spec plain = run->spec;
     plain.observer = NULL;
     plain.want_contention = plain.want_hosts = false;
     plain.want_links = 0;
     plain.want_finish = true;
-    take_seed(point, run, late->seed);
-    int status = sim_run(point->engine, &plain, &result, error);
+    status = sim_run(point->engine, &plain, &result, error);
     if (status != RB_OK)
         return status;
     status = measure(run, &result, late, error);
@@ -149,7 +178,7 @@ static int run_seeds(const struct point *point, struct point_run *run, struct la
     }
     qsort(late, (size_t)count, sizeof *late, by_time);
     if (status == RB_OK && count > 1)
-        take_seed(point, run, late[(count - 1) / 2].seed);
+        status = take_seed(point, run, late[(count - 1) / 2].seed, error);
     return status;
 }
 
@@ -158,9 +187,9 @@ int point_run_arrivals(const struct point *point, struct point_run *run,
 {
     const int32_t count = point->arrival_rule->seeds;
     struct late *late = sup_calloc((size_t)count, sizeof *late);
-    struct sim_spec spec = run->spec;
-    spec.want_finish = true;
     int status = run_seeds(point, run, late, &outcome->error);
+    struct sim_spec spec = run->spec; /* whose plan may be that of the seed */
+    spec.want_finish = true;
     if (status == RB_OK)
         status = sim_run_copies(point->engine, &spec, point->jitter, &run->result, &outcome->spread,
                                 &outcome->error);
