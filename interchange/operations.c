@@ -202,10 +202,10 @@ static int derive_root(struct inter_plan *plan, const struct rb_collective *coll
     if (!info->rooted && info->distributed && header->root > 0)
         return inter_fail(plan, 1, "root %" PRId32 ", but %s has no root", header->root,
                           info->name);
-    if (!info->rooted && header->root < 0)
-        header->root = 0;
-    else if (header->root < 0 && !info->distributed)
+    if (header->root < 0 && !info->distributed)
         header->root = named_owner(plan);
+    else if (!info->rooted && header->root < 0)
+        header->root = 0;
     else if (header->root < 0)
         header->root = root_of_messages(plan, collective->postcondition == rb_dst_of_root);
     if (header->root < header->p)

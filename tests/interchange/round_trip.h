@@ -53,7 +53,7 @@ static bool has_form(const char *collective)
 static void check_algorithm(const struct rb_algorithm_info *algorithm, int32_t p, int32_t most_n,
                             check_function *check, struct tally *tally)
 {
-    const int32_t last = rb_collective_find(algorithm->collective)->rooted ? p - 1 : 0;
+    const int32_t last = rb_takes_root(algorithm) ? p - 1 : 0;
     for (int32_t n = 1; n <= most_n; n++)
         for (int32_t ports = 1; ports <= 2; ports++)
             for (int32_t root = 0; root <= last; root += last > 0 ? last : 1) {

@@ -191,7 +191,7 @@ static void every_plan_comes_back(void **state)
         const int64_t before = plans;
         for (int32_t p = 1; p <= most_p; p++)
             for (int32_t n = 1; n <= most_n; n++) {
-                const bool rooted = rb_collective_find(info->collective)->rooted;
+                const bool rooted = rb_takes_root(info);
                 const struct rb_plan_spec spec = {.collective = info->collective,
                                                   .algorithm = info->name,
                                                   .p = p,
