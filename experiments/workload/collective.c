@@ -1,6 +1,5 @@
 /* collective.c - a collective of a step: what is moved, by which algorithm. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "experiments/point/words.h"

@@ -1,6 +1,4 @@
 /* durations.c - how long a step computes: a time, a distribution, or a file. */
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "experiments/workload/reading.h"
