@@ -321,13 +321,19 @@ static const struct out_column text_columns[] = {
     {.heading = "own\ncontention", .kind = OUT_WORD, .width = 10},
     {.heading = "other\njobs", .kind = OUT_WORD, .width = 7},
 };
-enum { TEXTS = OUT_COUNT_OF(text_columns) };
+enum { TEXTS = OUT_COUNT_OF(text_columns), WIDEST_NAME = 24 };
 
+/* A row with these texts, NULL: the headings. On one screen long names are cut off. */
 static void text_row(const struct shown *shown, const char *name,
                      char text[TEXTS][OUT_CELL_SIZE + 1], FILE *stream)
 {
+    char cut[4 * WIDEST_NAME + 4];
     const struct out_table lines = {text_columns, .width = TEXTS - (shown->workload->jobs == 1)};
     union out_cell cells[TEXTS] = {{.word = name}};
+    if (name != NULL && !shown->details) {
+        plot_gnuplot_cut(name, WIDEST_NAME, cut, sizeof cut);
+        cells[0].word = cut;
+    }
     for (int i = 1; i < TEXTS; i++)
         cells[i].word = text[i];
     if (text == NULL)
@@ -430,6 +436,9 @@ static void print_steps(const struct shown *shown, int32_t j, FILE *stream)
         split_row(shown, j, name, &others, true, stream);
 }
 
+/* On one screen are the steps of so many jobs, and so many jobs. */
+enum { SEVERAL = 3, MOST_JOBS = 8 };
+
 static void print_job(const struct shown *shown, int32_t j, FILE *stream)
 {
     const struct workload_account *account = &shown->answer->account[j];
@@ -442,6 +451,8 @@ static void print_job(const struct shown *shown, int32_t j, FILE *stream)
     }
     split_row(shown, j, job->name, &account->whole, false, stream);
     split_row(shown, j, "  of its time", &account->whole, true, stream);
+    if (shown->workload->jobs > SEVERAL && !shown->details)
+        return;
     print_steps(shown, j, stream);
     if (account->hidden_s > 0 || shown->details)
         out_text_entry(2, 0, 0, "", stream, "%s of communication exposed, %s behind computing",
@@ -458,8 +469,12 @@ static void print_text(const struct shown *shown, const struct out_verdict *verd
         out_say(stream, "%s", verdict->sentence[i]);
     fputc('\n', stream);
     text_row(shown, NULL, NULL, stream);
-    for (int32_t j = 0; j < shown->workload->jobs; j++)
+    const int32_t jobs = shown->workload->jobs;
+    const int32_t most = shown->details || jobs <= MOST_JOBS ? jobs : MOST_JOBS;
+    for (int32_t j = 0; j < most; j++)
         print_job(shown, j, stream);
+    if (most < jobs)
+        fprintf(stream, "and %" PRId32 " more job%s\n", jobs - most, sup_plural(jobs - most));
     fputc('\n', stream);
     out_text_entry(0, 6, 1, "on", stream, "%s, %" PRId32 " ranks; engine %s, %s",
                    shown->point->platform_text, ranks, shown->point->engine_text,
