@@ -32,13 +32,15 @@ enum column {
     BOUND_S,
     TIME_LOW_S,
     TIME_HIGH_S,
+    MEAN_INSIDE_S,
     VERSION,
     OWN_COLUMNS
 };
 
 static const char *const column_names[OWN_COLUMNS] = {
-    "p",      "m_bytes", "algorithm",       "radix",   "groups",     "n",           "status",
-    "time_s", "alpha_s", "beta_s_per_byte", "bound_s", "time_low_s", "time_high_s", "version"};
+    "p",       "m_bytes",    "algorithm",   "radix",         "groups",
+    "n",       "status",     "time_s",      "alpha_s",       "beta_s_per_byte",
+    "bound_s", "time_low_s", "time_high_s", "mean_inside_s", "version"};
 
 static bool filter_is_given(const struct decide_filter *filter)
 {
@@ -298,6 +300,7 @@ static void add_row(struct decide_curves *data, sqlite3_stmt *rows, const struct
         now->least_s = time_s;
         now->low_s = real_or_nan(rows, TIME_LOW_S);
         now->high_s = real_or_nan(rows, TIME_HIGH_S);
+        now->inside_s = real_or_nan(rows, MEAN_INSIDE_S);
     }
 }
 

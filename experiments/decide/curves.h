@@ -44,6 +44,7 @@ struct decide_curve {
     const struct decide_sample *best; /* the smallest time; of several equal ones the one with the
                                        * fewest blocks */
     double least_s;                   /* the time of `best` */
+    double inside_s;                  /* its mean time inside; NAN: ranks come together */
     double low_s, high_s;             /* of the copies of `best` with jitter; NAN: there are none */
     double alpha_s, beta_s_per_byte;  /* NAN: not known */
     bool one_pipeline; /* its closed form is (n - 1 + q)(alpha + beta m / n), up to a constant

@@ -21,6 +21,7 @@ struct decide_tune_best {
     double closed_s;
     const char *rival; /* the fastest other curve */
     double rival_s, lead, of_bound;
+    double inside_s; /* mean time inside, of ranks that come at different times */
 };
 
 #define WAY(member)    OUT_OF_BASE(DECIDE_ITSELF, struct decide_way, member)
@@ -41,6 +42,12 @@ static const struct out_column best_columns[] = {
     {"next_best_s", "its time", OUT_SECONDS, MORE(rival_s)},
     {"lead", "lead", OUT_RATIO, MORE(lead)},
     {"of_bound", "of bound", OUT_RATIO, MORE(of_bound)},
+    {"mean_inside_s", "inside", OUT_SECONDS, MORE(inside_s)},
+};
+
+static const struct out_column decision_columns[] = {
+    {"mean_inside_s", "inside", OUT_SECONDS,
+     OUT_OF_BASE(DECIDE_CHOICE_MORE, struct decide_tune_best, inside_s)},
 };
 
 static const struct out_column fit_columns[] = {
@@ -77,7 +84,8 @@ static const struct out_column regret_columns[] = {
 static const struct decide_tune_look sweep_looks[DECIDE_TUNE_TABLES] = {
     [DECIDE_TUNE_BEST] = {"Best n of each algorithm",
                           "algorithm p m_bytes runs/5 blocks time_s at_edge/4 closed_n/3 "
-                          "closed_s/3 next_best next_best_s/2 lead bound_s/1 of_bound",
+                          "closed_s/3 next_best next_best_s/2 lead bound_s/1 of_bound "
+                          "mean_inside_s",
                           best_columns, OUT_COUNT_OF(best_columns)},
     [DECIDE_TUNE_FIT] = {"F or G for n = sqrt(M ceil(log2 p)) / F blocks",
                          "algorithm constant f f_low f_low_is_limit/3 f_high f_high_is_limit/3 "
@@ -89,8 +97,9 @@ static const struct decide_tune_look sweep_looks[DECIDE_TUNE_TABLES] = {
                             regret_columns, OUT_COUNT_OF(regret_columns)},
     [DECIDE_TUNE_DECISION] = {DECIDE_TUNE_TITLE,
                               "p m_bytes choice blocks time_s next_best next_best_blocks/2 "
-                              "next_best_s/2 lead bound_s/1 of_bound low_s high_s tie",
-                              NULL, 0},
+                              "next_best_s/2 lead bound_s/1 of_bound low_s high_s tie "
+                              "mean_inside_s",
+                              decision_columns, OUT_COUNT_OF(decision_columns)},
 };
 
 const char *const decide_tune_names[DECIDE_TUNE_TABLES] = {"best", "fit", "regret", "decision"};
@@ -162,6 +171,7 @@ static struct decide_tune_best best_of(const struct decide_curves *data,
         .rival_s = rival_s,
         .lead = decide_lead(rival_s, curve->least_s),
         .of_bound = curve->bound_s > 0 ? curve->least_s / curve->bound_s : NAN,
+        .inside_s = curve->inside_s,
     };
 }
 
