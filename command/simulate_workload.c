@@ -239,11 +239,14 @@ static void list_parts(const struct shown *shown, const struct workload_split *w
         const double part = whole->s[k] / whole->s[WORKLOAD_TIME];
         if (fabs(part) < LITTLE || used >= size)
             continue;
-        used += (size_t)snprintf(text + used, size - used, "%s%s %s%s", used > 0 ? ", " : "",
-                                 out_percent(fabs(part), share),
-                                 part < 0 ? "less than alone: other jobs made it faster"
-                                          : part_words[k],
-                                 is_noise(shown, whole, k) ? ", which is noise" : "");
+        out_percent(fabs(part), share);
+        used += (size_t)snprintf(
+            text + used, size - used, part < 0 ? "%s%s made it %s faster%s" : "%s%s %s%s",
+            used > 0 ? ", " : "",
+            part >= 0              ? share
+            : k == WORKLOAD_OTHERS ? "other jobs"
+                                   : "another order of messages",
+            part >= 0 ? part_words[k] : share, is_noise(shown, whole, k) ? ", which is noise" : "");
     }
 }
 
