@@ -382,18 +382,14 @@ static void print_files(const struct reports *reports, FILE *stream)
 /* The answer, what won where, and what to look at and type next; or all files. */
 static void print_end(const void *context, FILE *stream)
 {
-    enum { MOST_PLACES = 5 };
+    enum { MOST_ROWS = 9 };
     const struct reports *reports = context;
     const struct sweep_end *end = reports->end;
     const size_t drawn = reports->drawn.undrawn ? 0 : reports->drawn.count;
     char *database = sup_shell_word(end->database);
     out_say(stream, "%s", end->answer);
+    decide_map_text(&reports->tuning.decision, MOST_ROWS, stream);
     fputc('\n', stream);
-    const size_t more = decide_places_text(&reports->tuning.decision, MOST_PLACES, stream);
-    if (more > 0)
-        out_say(stream, "and %zu more settings", more);
-    if (reports->tuning.decision.call_count > 0)
-        fputc('\n', stream);
     if (reports->paged)
         LOOK_AT(stream, "Page", drawn > 0 ? "%s (all %zu figures, tables)" : "%s", end->page,
                 drawn);

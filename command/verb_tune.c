@@ -123,8 +123,7 @@ static int print_decisions(const struct cli_args *args, const struct decide_tune
         .tolerance = cli_args_real(args, "tolerance") / 100,
         .margin = cli_args_real(args, "margin") / 100,
         .everywhere = cli_args_flag(args, "everywhere"),
-        .notes = read ? NULL : (const char(*)[200])tuning->notes,
-        .note_count = read ? 0 : tuning->note_count,
+        .notes = read ? NULL : &tuning->notes,
         .simulated = tuning->simulated};
     const int status = decide_decisions_write(&tuning->data, &request, stream, &error);
     return cli_fail(status, &error);
@@ -157,8 +156,8 @@ static int print(const struct cli_args *args, const struct decide_tune_result *t
             if ((set & 1u << i) != 0)
                 decide_table_csv(&table, stream);
         }
-        for (int32_t i = 0; i < tuning->note_count; i++)
-            cli_complain(CLI_EXIT_DONE, "note: %s", tuning->notes[i]);
+        for (size_t i = 0; i < tuning->notes.count; i++)
+            cli_complain(CLI_EXIT_DONE, "note: %s", tuning->notes.sentence[i]);
         return CLI_EXIT_DONE;
     case OUT_JSON:
         out_json_print(stream, decide_tune_result_json(tuning, set), 15);

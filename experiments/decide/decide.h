@@ -140,7 +140,7 @@ struct decide_rule {
     const struct decide_way *choice; /* NULL: the library's own may stay */
     int32_t mended, points;          /* losses that it mends, and calls that it has */
     double gain;  /* geometric mean over its calls of the own way's time to choice's */
-    double worst; /* the largest of these ratios */
+    double worst; /* the largest of these ratios; both NAN without a choice */
 };
 
 /* Why something could not be decided, or has no time. */
@@ -306,14 +306,11 @@ json_t *decide_table_json(const struct decide_table *table);
 /* ---- Which ways win (winners.c) -----------------------------------------------------------------
  */
 
-/* A table of the choices that fits a screen: a row for each call; if these are too many, for
- * neighbouring sizes with one choice; or for each choice at a place. Of places with settings. */
-void decide_map_text(const struct decide *decision, FILE *stream);
-/* What wins where, an entry for each of at most so many places: "fat-tree:64, ppn4  binomial to 64
- * KiB, chain above (38 of 49 points, 2.4 of the bound)". Of each size (or of each p, if there is
- * one size) it is what wins for most p. Returns how many places are left out. Of places with
- * settings. */
-size_t decide_places_text(const struct decide *decision, size_t most, FILE *stream);
+/* A table of the choices that fits a screen, of about so many rows: a row for each call; if these
+ * are too many, for neighbouring sizes with one choice; or for each choice at a place. Of places
+ * with settings. */
+enum { DECIDE_SCREEN = 12 };
+void decide_map_text(const struct decide *decision, size_t most, FILE *stream);
 /* As options name it; of no way "". */
 const char *decide_typed(const struct decide_way *way);
 /* True if times of a place are computed by an engine that simulates nothing. */

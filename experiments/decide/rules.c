@@ -442,8 +442,8 @@ static void write_head(const struct writer *writer, const struct decide_decision
                 ? "Beyond them the nearest one holds."
                 : "They end at half the least and twice the largest (--everywhere: do not).",
             request->tolerance * 100, request->margin * 100);
-    for (int32_t i = 0; i < request->note_count; i++)
-        fprintf(writer->stream, "# Note: %s.\n", request->notes[i]);
+    for (size_t i = 0; request->notes != NULL && i < request->notes->count; i++)
+        fprintf(writer->stream, "# %s\n", request->notes->sentence[i]);
     if (request->simulated != NULL)
         fputs(request->simulated, writer->stream);
     write_ties(writer, won, count);

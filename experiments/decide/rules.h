@@ -37,8 +37,7 @@ struct decide_decisions_request {
     double margin; /* share of the MPI library's own time by which another algorithm must be faster,
                     * 0.05 */
     bool everywhere;          /* as in rules.h; elsewhere the library decides as without a file */
-    const char (*notes)[200]; /* notes for readers of the file, one line each */
-    int32_t note_count;
+    const struct out_verdict *notes; /* for readers of the file; NULL: none */
     const char *simulated; /* lines for the file's head; NULL: none */
 };
 

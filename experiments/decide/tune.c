@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -320,57 +319,6 @@ static int tune_setting(struct decide_tune_result *tuning, size_t setting,
 
 /* ---- Notes ----------------------------------------------------------------------------------- */
 
-void decide_tune_note(struct decide_tune_result *tuning, const char *format, ...)
-{
-    va_list values;
-    sup_grow(&tuning->notes, (size_t)tuning->note_count, sizeof *tuning->notes);
-    va_start(values, format);
-    vsnprintf(tuning->notes[tuning->note_count++], sizeof tuning->notes[0], format, values);
-    va_end(values);
-}
-
-static void add_notes(struct decide_tune_result *tuning, const struct decide_tune_request *request,
-                      const struct decide_tune_skipped skipped[DECIDE_TUNE_SKIP_REASONS])
-{
-    const size_t ties = decide_ties(&tuning->decision);
-    size_t edges = 0, outside = 0;
-
-    if (tuning->data.failed > 0)
-        decide_tune_note(tuning, "failed points, left out: %" PRId64, tuning->data.failed);
-    for (int i = 0; i < DECIDE_TUNE_SKIP_REASONS && skipped[i].why != NULL; i++)
-        decide_tune_note(tuning, "pairs of p and m not used for F or G, because %s: %" PRId64,
-                         skipped[i].why, skipped[i].count);
-    if (tuning->row_count[DECIDE_TUNE_FIT] == 0)
-        decide_tune_note(
-            tuning,
-            "no %s: there is no p > 2 with two or more n of algorithm %s among these points",
-            request->constant == 0     ? "F or G"
-            : request->constant == 'F' ? "F"
-                                       : "G",
-            request->focus);
-    for (size_t i = 0; i < tuning->fit_count; i++)
-        outside += tuning->fits[i].outside;
-    if (outside > 0)
-        decide_tune_note(
-            tuning,
-            "points marked outside, because its n is beyond the n that were run, so that the "
-            "regret is not known: %zu",
-            outside);
-    if (ties > 0)
-        decide_tune_note(
-            tuning,
-            "ties, where the times of the copies of two algorithms overlap, so that the one "
-            "with the lower median is named, but not as the faster one: %zu",
-            ties);
-    for (size_t i = 0; i < tuning->data.curve_count; i++)
-        edges += is_at_edge(&tuning->data.curves[i]) ? 1 : 0;
-    if (edges > 0)
-        decide_tune_note(tuning,
-                         "best n at the edge of the n that were run, so that a better one may "
-                         "lie beyond: %zu",
-                         edges);
-}
-
 /* Choices whose best n is the largest that was run; the largest of these. */
 static size_t count_edges(const struct decide *decision, int64_t *most)
 {
@@ -386,33 +334,47 @@ static size_t count_edges(const struct decide *decision, int64_t *most)
     return count;
 }
 
-/* What the screen says below the table. */
-static void add_brief(struct decide_tune_result *tuning)
+/* First what the screen says below the table. */
+static void add_notes(struct decide_tune_result *tuning, const struct decide_tune_request *request,
+                      const struct decide_tune_skipped skipped[DECIDE_TUNE_SKIP_REASONS])
 {
-    struct out_verdict verdict = {0};
+    struct out_verdict *notes = &tuning->notes;
+    const struct decide_curves *data = &tuning->data;
     int64_t most = 0;
     const size_t edges = count_edges(&tuning->decision, &most),
                  ties = decide_ties(&tuning->decision);
-    if (tuning->data.failed > 0)
-        out_verdict_say(&tuning->brief, "%" PRId64 " point%s failed and %s left out.",
-                        tuning->data.failed, sup_plural(tuning->data.failed),
-                        tuning->data.failed == 1 ? "is" : "are");
+    size_t outside = 0;
+    if (data->failed > 0)
+        out_verdict_say(notes, "%" PRId64 " point%s failed and %s left out.", data->failed,
+                        sup_plural(data->failed), data->failed == 1 ? "is" : "are");
     if (edges > 0)
-        out_verdict_say(
-            &tuning->brief,
-            "At %zu point%s the best n is the largest that was run, so that a larger one "
-            "may be faster: run more (blocks: [..., %" PRId64 "]).",
-            edges, sup_plural((int64_t)edges), 2 * most);
+        out_verdict_say(notes,
+                        "At %zu point%s the best n is the largest that was run, so that a larger "
+                        "one may be faster: run more (blocks: [..., %" PRId64 "]).",
+                        edges, sup_plural((int64_t)edges), 2 * most);
     if (ties > 0)
-        out_verdict_say(&tuning->brief,
+        out_verdict_say(notes,
                         "At %zu point%s the times of choice and next best overlap: either will do.",
                         ties, sup_plural((int64_t)ties));
-    decide_winners(&tuning->decision, 0, &verdict);
-    if (verdict.count > 0 && decide_is_computed(&tuning->decision)) /* it says so */
-        out_verdict_say(&tuning->brief, "%s", verdict.sentence[verdict.count - 1]);
-    if (verdict.count == 3)
-        out_verdict_say(&tuning->brief, "%s", verdict.sentence[1]);
-    out_verdict_free(&verdict);
+    tuning->brief = notes->count;
+    for (int i = 0; i < DECIDE_TUNE_SKIP_REASONS && skipped[i].why != NULL; i++)
+        out_verdict_say(notes, "%" PRId64 " pairs of p and m are not used for F or G: %s.",
+                        skipped[i].count, skipped[i].why);
+    if (tuning->row_count[DECIDE_TUNE_FIT] == 0)
+        out_verdict_say(notes,
+                        "There is no %s: no p > 2 has two or more n of algorithm %s among these "
+                        "points.",
+                        request->constant == 0     ? "F or G"
+                        : request->constant == 'F' ? "F"
+                                                   : "G",
+                        request->focus);
+    for (size_t i = 0; i < tuning->fit_count; i++)
+        outside += tuning->fits[i].outside;
+    if (outside > 0)
+        out_verdict_say(notes,
+                        "At %zu points, marked outside, the rule's n is beyond the n that were "
+                        "run, so that its regret is not known.",
+                        outside);
 }
 
 /* ---- Public ---------------------------------------------------------------------------------- */
@@ -445,7 +407,6 @@ int decide_tune_run(const struct decide_tune_request *request, struct decide_tun
     if (status == RB_OK && data->setting_count > 1 && one_collective(data))
         status = tune_setting(tuning, DECIDE_TUNE_ALL_SETTINGS, request, NULL, error);
     add_notes(tuning, request, skipped);
-    add_brief(tuning);
     return status;
 }
 
@@ -460,8 +421,7 @@ void decide_tune_result_free(struct decide_tune_result *tuning)
     decide_curves_free(&tuning->data);
     free(tuning->more);
     free(tuning->simulated);
-    free(tuning->notes);
-    out_verdict_free(&tuning->brief);
+    out_verdict_free(&tuning->notes);
     *tuning = (struct decide_tune_result){0};
 }
 
@@ -539,10 +499,10 @@ void decide_tune_result_text(const struct decide_tune_result *tuning, unsigned s
         }
         free(timed);
     }
-    if (tuning->note_count > 0)
+    if (tuning->notes.count > 0)
         fputs(between, stream);
-    for (int32_t i = 0; i < tuning->note_count; i++)
-        out_say(stream, "Note: %s.", tuning->notes[i]);
+    for (size_t i = 0; i < tuning->notes.count; i++)
+        out_say(stream, "%s", tuning->notes.sentence[i]);
 }
 
 void decide_tune_result_short(const struct decide_tune_result *tuning, FILE *stream)
@@ -554,10 +514,17 @@ void decide_tune_result_short(const struct decide_tune_result *tuning, FILE *str
                         : verdict.count > 0      ? verdict.sentence[0]
                                                  : "No algorithm has a time.";
     out_say(stream, "%.*s", (int)strcspn(first, "\n") - (first[strlen(first) - 1] == '.'), first);
-    decide_map_text(&tuning->decision, stream);
+    decide_map_text(&tuning->decision, DECIDE_SCREEN, stream);
     fputc('\n', stream);
-    for (size_t i = 0; i < tuning->brief.count && i < MOST_NOTES; i++)
-        out_say(stream, "%s", tuning->brief.sentence[i]);
+    size_t said = 0;
+    for (; said < tuning->brief && said < MOST_NOTES; said++)
+        out_say(stream, "%s", tuning->notes.sentence[said]);
+    const bool titled = tuning->title[0] != '\0';
+    if (!titled && verdict.count > 0 && decide_is_computed(&tuning->decision) &&
+        said++ < MOST_NOTES) /* it says so */
+        out_say(stream, "%s", verdict.sentence[verdict.count - 1]);
+    if (!titled && verdict.count == 3 && said < MOST_NOTES)
+        out_say(stream, "%s", verdict.sentence[1]);
     out_verdict_free(&verdict);
 }
 
@@ -572,12 +539,10 @@ json_t *decide_tune_verdict_json(const struct decide_tune_result *tuning)
 
 json_t *decide_tune_result_json(const struct decide_tune_result *tuning, unsigned set)
 {
-    json_t *notes = json_array();
-    for (int32_t i = 0; i < tuning->note_count; i++)
-        json_array_append_new(notes, out_json_text(tuning->notes[i]));
-    json_t *all = json_pack("{s:s, s:o, s:I, s:o}", "version", cli_program_version, "made_by",
-                            out_json_text(tuning->data.versions), "failed_points",
-                            (json_int_t)tuning->data.failed, "notes", notes);
+    json_t *all =
+        json_pack("{s:s, s:o, s:I, s:o}", "version", cli_program_version, "made_by",
+                  out_json_text(tuning->data.versions), "failed_points",
+                  (json_int_t)tuning->data.failed, "notes", out_verdict_json(&tuning->notes));
     if ((set & 1u << DECIDE_TUNE_DECISION) != 0)
         json_object_set_new(all, "verdict", decide_tune_verdict_json(tuning));
     for (int i = 0; i < DECIDE_TUNE_TABLES; i++) {

@@ -55,11 +55,10 @@ struct decide_tune_result {
     const struct decide_tune_look *looks;
     struct decide_row *rows[DECIDE_TUNE_TABLES]; /* owned */
     size_t row_count[DECIDE_TUNE_TABLES];
-    char (*notes)[200]; /* owned: what was left out and why, one line each */
-    int32_t note_count;
+    struct out_verdict notes; /* what was left out and why, and how sure the choices are */
+    size_t brief;             /* the first of them are for the screen */
     double tolerance;         /* of the interval of F or G */
     char title[256];          /* the screen's first line; "": which ways win */
-    struct out_verdict brief; /* what the screen says of the table */
     char *simulated; /* lines for the head of a decision file: what a search simulated where; NULL:
                       * none; owned */
 };
@@ -81,7 +80,7 @@ enum { DECIDE_TUNE_SUMMARY = 1u << DECIDE_TUNE_FIT | 1u << DECIDE_TUNE_DECISION 
  * of `best` all ways, or those with a time. */
 void decide_tune_result_text(const struct decide_tune_result *tuning, unsigned set, bool all,
                              FILE *stream);
-/* Writes what fits a screen: the answer, a table of the choices, at most three notes. */
+/* Writes what fits a screen: the answer, a table of the choices, at most three sentences. */
 void decide_tune_result_short(const struct decide_tune_result *tuning, FILE *stream);
 json_t *decide_tune_result_json(const struct decide_tune_result *tuning, unsigned set);
 
@@ -101,9 +100,5 @@ int decide_tune_fit_setting(const struct decide_curves *data, size_t setting,
                             const struct decide_tune_request *request, struct decide_fit *fit,
                             struct decide_tune_skipped skipped[DECIDE_TUNE_SKIP_REASONS],
                             struct sup_error *error);
-
-/* Adds a note. */
-void decide_tune_note(struct decide_tune_result *tuning, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -1,5 +1,4 @@
-/* winners.c - which ways win: neighbouring sizes as one row, places as one line, and a decision in
- * three sentences. */
+/* winners.c - which ways win: neighbouring sizes as one row, and a decision in three sentences. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +17,7 @@
 /* How calls become rows: the first of these that fits a screen. */
 enum fold { EACH_CALL, BY_SIZES, BY_CHOICES, FOLDS };
 
-enum { MOST_ROWS = 12, MOST_SHOWN = 7, WORDS = 160 };
+enum { MOST_SHOWN = 7, WORDS = 160 };
 
 struct range {
     int64_t least, most;
@@ -226,7 +225,7 @@ static const char *collective_of(const struct map *map, size_t row)
 
 /* Of collectives that differ in nothing else each has a table, under its name. */
 static void print_map(const struct map *map, struct differences *differences, enum fold fold,
-                      FILE *stream)
+                      size_t most, FILE *stream)
 {
     const bool apart = differences->collective && !differences->p && !differences->platform &&
                        !differences->ppn && fold != BY_CHOICES && map->rows[0].setting[0] == '\0';
@@ -235,7 +234,7 @@ static void print_map(const struct map *map, struct differences *differences, en
     memcpy(own, map_columns, sizeof own);
     differences->collective &= !apart;
     list_columns(differences, fold, words);
-    const size_t shown = map->count > MOST_ROWS + 2 ? MOST_ROWS : map->count;
+    const size_t shown = map->count > most + 2 ? most : map->count;
     for (size_t first = 0, end; first < shown; first = end) {
         const struct map part = {map->decision, map->rows + first, 0};
         for (end = first + 1;
@@ -253,10 +252,10 @@ static void print_map(const struct map *map, struct differences *differences, en
         decide_table_text(&table, stream);
     }
     if (shown < map->count)
-        out_say(stream, "%zu rows more: --details", map->count - shown);
+        out_say(stream, "and %zu rows more", map->count - shown);
 }
 
-void decide_map_text(const struct decide *decision, FILE *stream)
+void decide_map_text(const struct decide *decision, size_t most, FILE *stream)
 {
     struct map map = {decision, NULL, 0};
     enum fold fold = EACH_CALL;
@@ -266,10 +265,10 @@ void decide_map_text(const struct decide *decision, FILE *stream)
     fold_calls(&map, fold);
     if (map.count == 0)
         return;
-    while (map.count > MOST_ROWS && fold + 1 < FOLDS)
+    while (map.count > most && fold + 1 < FOLDS)
         fold_calls(&map, ++fold);
     finish_rows(&map, &differences);
-    print_map(&map, &differences, fold, stream);
+    print_map(&map, &differences, fold, most, stream);
     free(map.rows);
 }
 
@@ -374,137 +373,6 @@ static void say_winners(const struct decide *decision, const struct winners *win
     if (winners->count > 1 && left > 0)
         snprintf(text + used, sizeof text - used, ", others at %zu", left);
     out_verdict_say(verdict, "%s%s.", text, lead);
-}
-
-/* ---- Which ways win at each place --------------------------------------------------------------
- */
-
-static int64_t m_of(const struct decide_call *call)
-{
-    return call->m_bytes;
-}
-
-static int64_t p_of(const struct decide_call *call)
-{
-    return call->p;
-}
-
-/* The name that wins at most of a place's calls with one p, or one m. */
-static struct wins most_wins(const struct decide *decision, size_t place,
-                             int64_t (*value_of)(const struct decide_call *call), int64_t value)
-{
-    struct wins *wins = NULL, most = {NULL, 0};
-    size_t names = 0;
-    for (size_t i = 0; i < decision->call_count; i++) {
-        const struct decide_call *call = &decision->calls[i];
-        if (call->place == place && call->choice != NULL && value_of(call) == value)
-            add_win(&wins, &names, call->choice);
-    }
-    for (size_t i = 0; i < names; i++)
-        most = wins[i].calls > most.calls ? wins[i] : most;
-    free(wins);
-    return most;
-}
-
-/* The values of m, or of p if there is one m, of a place's calls. The caller frees them. */
-static struct sup_list values_of(const struct decide *decision, size_t place,
-                                 int64_t (*value_of)(const struct decide_call *call))
-{
-    struct sup_list list = {sup_calloc(decision->call_count, sizeof *list.value), 0};
-    size_t count = 0;
-    for (size_t i = 0; i < decision->call_count; i++)
-        if (decision->calls[i].place == place && decision->calls[i].choice != NULL)
-            list.value[count++] = value_of(&decision->calls[i]);
-    sup_list_tidy(&list, count);
-    return list;
-}
-
-/* "binomial to 64 KiB, chain above (38 of 49 points, 2.4 of the bound)": into text. */
-static void write_place(const struct decide *decision, size_t place, char *text, size_t size)
-{
-    int64_t (*value_of)(const struct decide_call *call) = m_of;
-    struct sup_list values = values_of(decision, place, value_of);
-    const char *last = NULL;
-    size_t used = 0, so = 0, all = 0;
-    double bounds = 0;
-    char words[OUT_WORDS], part[32] = "", bound[OUT_WORDS + 16] = "";
-    text[0] = '\0';
-    if (values.count == 1) {
-        sup_list_free(&values);
-        values = values_of(decision, place, value_of = p_of);
-    }
-    for (size_t i = 0; i < values.count && used < size; i++) {
-        const struct wins most = most_wins(decision, place, value_of, values.value[i]);
-        char end[40] = "";
-        so += most.calls;
-        if (most.way == NULL || most.way->name == last)
-            continue;
-        if (last != NULL && value_of == m_of)
-            sup_format_shown(values.value[i - 1], end, sizeof end);
-        else if (last != NULL)
-            snprintf(end, sizeof end, "p = %" PRId64, values.value[i - 1]);
-        used +=
-            (size_t)snprintf(text + used, size - used, "%s%s%s%.80s", last == NULL ? "" : " to ",
-                             end, last == NULL ? "" : ", ", decide_typed(most.way));
-        last = most.way->name;
-    }
-    for (size_t i = 0; i < decision->call_count; i++) {
-        const struct decide_call *call = &decision->calls[i];
-        if (call->place != place || call->choice == NULL)
-            continue;
-        all++;
-        bounds += log(call->of_bound);
-    }
-    const double of_bound = exp(bounds / (double)all);
-    if (so < all)
-        snprintf(part, sizeof part, "%zu of ", so);
-    if (isfinite(of_bound))
-        snprintf(bound, sizeof bound, ", %s of the bound", out_ratio(of_bound, words));
-    if (used < size)
-        snprintf(text + used, size - used, "%s (%s%zu point%s%s)",
-                 strstr(text, " to ") != NULL ? " above"
-                 : so < all                   ? " mostly"
-                                              : " everywhere",
-                 part, all, all == 1 ? "" : "s", bound);
-    sup_list_free(&values);
-}
-
-/* What distinguishes a place from the others; its platform if it is the only one. */
-static void name_place(const struct decide *decision, size_t place, char *text, size_t size)
-{
-    const struct point_parameter *parameters[POINT_PARAMETERS];
-    const int count = point_setting(parameters);
-    const struct point *setting = decision->places[place].setting;
-    size_t used = 0;
-    for (int i = 0; i < count && used < size; i++) {
-        bool differs = false;
-        char word[200];
-        for (size_t k = 0; k < decision->place_count; k++)
-            differs |= point_compare(decision->places[k].setting, setting, parameters[i]) != 0;
-        if (differs && parameters[i] != &point_parameters[POINT_PLATFORM_HASH])
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used == 0 ? "" : ", ",
-                                     point_format(setting, parameters[i], word, sizeof word));
-    }
-    if (used == 0)
-        snprintf(text, size, "%s", setting->platform_text);
-}
-
-size_t decide_places_text(const struct decide *decision, size_t most, FILE *stream)
-{
-    enum { WIDEST = 32 };
-    char name[256], text[1024];
-    int width = 0;
-    const size_t count = decision->place_count < most ? decision->place_count : most;
-    for (size_t i = 0; i < count; i++) {
-        name_place(decision, i, name, sizeof name);
-        width = (int)strlen(name) > width ? (int)strlen(name) : width;
-    }
-    for (size_t i = 0; i < count; i++) {
-        name_place(decision, i, name, sizeof name);
-        write_place(decision, i, text, sizeof text);
-        out_text_entry(0, width < WIDEST ? width : WIDEST, 2, name, stream, "%s", text);
-    }
-    return decision->place_count - count;
 }
 
 /* ---- What one way for all would cost --------------------------------------------------------- */

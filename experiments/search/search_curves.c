@@ -282,8 +282,9 @@ int search_curves(const struct search *const searches[], size_t count,
     for (size_t i = 0; i < count && status == RB_OK; i++) {
         status = add_search(searches[i], data, error);
         describe(&searches[i]->request, &searches[i]->grid, stream);
-        search_note_left_out(&searches[i]->request, &searches[i]->grid, tuning);
     }
     sup_memory_close(stream, &tuning->simulated);
+    if (status == RB_OK)
+        search_notes(searches, count, tuning);
     return status;
 }

@@ -71,8 +71,8 @@ int64_t search_times_of(const struct search_named_runs *named);
 /* A run of the confirming engine; NULL: none. */
 const struct search_run *search_run_of(const struct search_grid *search,
                                        const struct search_case *a_case, size_t run);
-/* Notes on algorithms that were not simulated but might have won. */
-void search_note_left_out(const struct search_request *request, const struct search_grid *search,
-                          struct decide_tune_result *tuning);
+/* Says what was searched, how sure that is, and what was left out though it might have won. */
+void search_notes(const struct search *const searches[], size_t count,
+                  struct decide_tune_result *tuning);
 
 #endif

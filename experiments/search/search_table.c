@@ -411,168 +411,7 @@ static void decide(const struct search *const searches[], size_t count,
                        ((const struct shown_case *)decision->calls[i].more)->curves);
 }
 
-/* ---- Notes ----------------------------------------------------------------------------------- */
-
-static void note_proofs(const struct search_grid *search, struct decide_tune_result *tuning)
-{
-    static const char *const what[SEARCH_PROOFS] = {
-        [SEARCH_BY_GROWTH] = "curves whose best n is proved if more blocks of the same size never "
-                             "take less time, which holds among the n tried",
-        [SEARCH_BY_ANALOGY] =
-            "curves whose best n is the best by analogy with equal shares and messages of alpha + "
-            "beta b, among n up to the first that takes three times as long",
-        [SEARCH_BY_DESCENT] = "curves whose best n is faster than those a sixteenth of it away, "
-                              "which is all that is known, because simulations are long",
-        [SEARCH_BY_NOTHING] = "curves on which more blocks took less time, so that a better n may "
-                              "be far from the best one found"};
-    int64_t count[SEARCH_PROOFS] = {0}, rippled = 0;
-    double worst = 0;
-    for (size_t i = 0; i < search->curve_count; i++) {
-        count[search->curves[i].found.proof]++;
-        rippled += search->curves[i].found.ripple > 0;
-        worst = fmax(worst, search->curves[i].found.ripple);
-    }
-    for (int i = 0; i < SEARCH_PROOFS; i++)
-        if (what[i] != NULL && count[i] > 0)
-            decide_tune_note(tuning, "%s: %" PRId64, what[i], count[i]);
-    if (rippled > 0)
-        decide_tune_note(tuning,
-                         "on %" PRId64
-                         " of %zu curves time rises on the way to the best n, by up to %.2g %%",
-                         rippled, search->curve_count, 100 * worst);
-}
-
-static void note_confirm(const struct search_request *request, const struct search_grid *search,
-                         struct decide_tune_result *tuning)
-{
-    int64_t too_large = 0, left_out = 0;
-    for (size_t i = 0; i < search->case_count; i++) {
-        too_large += search->cases[i].verdict == SEARCH_TOO_LARGE;
-        left_out += search->cases[i].verdict == SEARCH_LEFT_OUT;
-    }
-    if (request->confirm_engine == NULL) {
-        decide_tune_note(
-            tuning, "nothing is confirmed: times are those of the engine %s alone",
-            (search_is_named(request) ? request->named_engine : request->common.engine)->name);
-        if (request->unconfirmed != NULL)
-            decide_tune_note(tuning, "the confirming engine can't simulate there: %.150s",
-                             request->unconfirmed);
-        return;
-    }
-    decide_tune_note(tuning, "confirmed by the engine %s on %.80s: %zu simulations in %.2g s",
-                     request->confirm_engine->name, request->asked->text,
-                     search->run_count - search->named_count, search->confirm_s);
-    if (too_large > 0)
-        decide_tune_note(tuning,
-                         "not confirmed, because the engine %s would take more than %g s: %" PRId64
-                         "; --confirm-limit allows more",
-                         request->confirm_engine->name, request->confirm_most_s, too_large);
-    if (left_out > 0)
-        decide_tune_note(tuning,
-                         "not confirmed, because the engine %s would take more than a quarter of "
-                         "the search's time: %" PRId64 " of %zu; --confirm %s confirms all",
-                         request->confirm_engine->name, left_out, search->case_count,
-                         request->confirm_engine->name);
-}
-
-static void count_states(const struct search_grid *search, int64_t count[SEARCH_STATES])
-{
-    for (size_t i = 0; i < search->curve_count; i++)
-        count[search->curves[i].named.state]++;
-}
-
-void search_note_left_out(const struct search_request *request, const struct search_grid *search,
-                          struct decide_tune_result *tuning)
-{
-    int64_t count[SEARCH_STATES] = {0}, limited = 0;
-    count_states(search, count);
-    for (size_t i = 0; i < search->curve_count; i++)
-        limited += search->curves[i].found.proof == SEARCH_BY_LIMIT;
-    if (limited > 0)
-        decide_tune_note(
-            tuning,
-            "curves whose best n may be another, because more simulations with the engine %s would "
-            "take too long (%g s by estimate): %" PRId64 " of %zu; --search-limit allows more",
-            request->common.engine->name, request->search_most_s, limited, search->curve_count);
-    if (count[SEARCH_OVER_LIMIT] > 0)
-        decide_tune_note(
-            tuning,
-            "not simulated, and so not recommended, because the engine %s would take more than %g "
-            "s for one n: %" PRId64 " of %zu curves; --search-limit allows more",
-            request->named_engine->name, request->search_most_s / SEARCH_PARTS,
-            count[SEARCH_OVER_LIMIT], search->curve_count);
-
-    if (search->groupings.ungrouped > 0)
-        decide_tune_note(tuning,
-                         "groups left out, because their ranks don't follow one another: %" PRId64
-                         " (%.150s)",
-                         search->groupings.ungrouped, search->groupings.why.text);
-    if (search->failure.text[0] != '\0')
-        decide_tune_note(tuning, "a simulation failed: %.150s", search->failure.text);
-}
-
-/* The times are not of the platform that was searched on. */
-static void note_named(const struct search_request *request, const struct search_grid *search,
-                       struct decide_tune_result *tuning)
-{
-    int64_t count[SEARCH_STATES] = {0};
-    count_states(search, count);
-    decide_tune_note(
-        tuning,
-        "times are those of the engine %s on %.80s: %zu simulations in %.2g s; best n is the "
-        "fastest of those simulated",
-        request->named_engine->name, request->asked->text, search->named_count, search->named_s);
-    const size_t ties = decide_ties(&tuning->decision);
-    if (ties > 0)
-        decide_tune_note(
-            tuning,
-            "ties, where the times of the copies of two algorithms overlap, so that the one "
-            "with the lower median is named, but not as the faster one: %" PRId64,
-            ties);
-    if (count[SEARCH_EXCLUDED] > 0)
-        decide_tune_note(
-            tuning,
-            "excluded, because even without contention%s they take longer than another algorithm "
-            "on the platform: %" PRId64 " of %zu curves",
-            request->least_share < 1 ? ", and if all hosts were as near as the nearest," : "",
-            count[SEARCH_EXCLUDED], search->curve_count);
-}
-
-static void add_notes(const struct search_request *request, const struct search_grid *search,
-                      struct decide_tune_result *tuning)
-{
-    int64_t tried = 0;
-    for (size_t i = 0; i < search->curve_count; i++)
-        tried += search->curves[i].found.tried;
-    if (search_is_named(request))
-        note_named(request, search, tuning);
-    decide_tune_note(tuning,
-                     "searched with the engine %s on %s: %" PRId64 " simulation%s in %.2g s",
-                     request->common.engine->name, request->common.platform->text, tried,
-                     sup_plural(tried), search->search_s);
-    if (search->left_out > 0)
-        decide_tune_note(tuning,
-                         "pairs of algorithm and p left out, because there is no plan: %" PRId64
-                         " (%.110s)",
-                         search->left_out, search->why.text);
-    if (!search_is_named(request))
-        note_proofs(search, tuning);
-    note_confirm(request, search, tuning);
-    search_note_left_out(request, search, tuning);
-}
-
-/* Of several searches, each note says of which it is. */
-static void say_which(const struct point *common, int32_t first, struct decide_tune_result *tuning)
-{
-    char note[sizeof *tuning->notes];
-    for (int32_t i = first; i < tuning->note_count; i++) {
-        snprintf(note, sizeof note, "%s on %.60s, ppn %" PRId32 ": %.100s", common->plan.collective,
-                 common->platform_text, common->ppn, tuning->notes[i]);
-        memcpy(tuning->notes[i], note, sizeof note);
-    }
-}
-
-/* ---- The screen ------------------------------------------------------------------------------ */
+/* ---- Notes ------------------------------------------------------------------------------- */
 
 /* What its notes count. */
 struct tally {
@@ -656,7 +495,7 @@ static size_t count_limited(const struct tally *tally)
 }
 
 static void say_engines(const struct search *const searches[], size_t count,
-                        const struct tally *tally, struct out_verdict *brief)
+                        const struct tally *tally, struct out_verdict *notes)
 {
     const struct search_request *request = &searches[0]->request;
     const size_t simulated = tally->state[SEARCH_SIMULATED],
@@ -670,19 +509,19 @@ static void say_engines(const struct search *const searches[], size_t count,
     if (excluded > 0)
         snprintf(states, sizeof states, ": %zu simulated, %zu cannot win here", simulated,
                  excluded);
-    out_verdict_say(brief, "%zu algorithm%s%s. By %s, %s contention%s.", all,
+    out_verdict_say(notes, "%zu algorithm%s%s. By %s, %s contention%s.", all,
                     sup_plural((int64_t)all), states,
                     named ? request->named_engine->name : request->common.engine->name,
                     named ? "with" : "without", agreement);
     if (tally->others > 0)
-        out_verdict_say(brief, "At %zu of %zu points another is faster by %s: --details names it.",
+        out_verdict_say(notes, "At %zu of %zu points another is faster by %s: --details names it.",
                         tally->others, tally->cases, request->confirm_engine->name);
     if (request->unconfirmed != NULL)
-        out_verdict_say(brief, "%s can't simulate there, so nothing is confirmed.", "simgrid");
+        out_verdict_say(notes, "Nothing is confirmed: %s", request->unconfirmed);
 }
 
 /* "At 1 MiB the next best takes 2 % longer: either will do." */
-static void say_close(const struct decide *decision, struct out_verdict *brief)
+static void say_close(const struct decide *decision, struct out_verdict *notes)
 {
     static const double close = 1.03;
     const struct decide_call *at = NULL;
@@ -699,53 +538,67 @@ static void say_close(const struct decide *decision, struct out_verdict *brief)
     if (count == 1 && decision->calls[0].p != decision->calls[decision->call_count - 1].p)
         snprintf(p, sizeof p, "p = %" PRId32 ", m = ", at->p);
     if (count == 1 && decision->place_count == 1)
-        out_verdict_say(brief, "At %s%s the next best takes %s: either will do.", p,
+        out_verdict_say(notes, "At %s%s the next best takes %s: either will do.", p,
                         sup_format_shown(at->m_bytes, m, sizeof m), out_longer(at->lead, words));
     else if (count > 0)
-        out_verdict_say(brief,
+        out_verdict_say(notes,
                         "At %zu of %zu points the next best takes at most 3 %% longer: either "
                         "will do.",
                         count, decision->call_count);
     if (alike > 0 && alike == decision->call_count)
-        out_verdict_say(brief, "All that could win take as long: any will do.");
+        out_verdict_say(notes, "All that could win take as long: any will do.");
     else if (alike > 0)
-        out_verdict_say(brief, "At %zu of %zu points all that could win take as long: any will do.",
+        out_verdict_say(notes, "At %zu of %zu points all that could win take as long: any will do.",
                         alike, decision->call_count);
 }
 
+/* What could not be searched, though it might have won. */
 static void say_missing(const struct search *const searches[], const struct decide *decision,
-                        const struct tally *tally, struct out_verdict *brief)
+                        const struct tally *tally, struct out_verdict *notes)
 {
     size_t without = 0;
     for (size_t i = 0; i < decision->call_count; i++)
         without += decision->calls[i].choice == NULL;
     const size_t limited = count_limited(tally);
-    if (without == decision->call_count)
-        out_verdict_say(brief, "No algorithm could be simulated in the time that --search-limit "
+    if (without > 0 && without == decision->call_count)
+        out_verdict_say(notes, "No algorithm could be simulated in the time that --search-limit "
                                "allows.");
     else if (without > 0)
-        out_verdict_say(brief,
+        out_verdict_say(notes,
                         "At %zu of %zu points no algorithm could be simulated in the time that "
                         "--search-limit allows.",
                         without, decision->call_count);
     else if (limited > 0)
-        out_verdict_say(brief,
+        out_verdict_say(notes,
                         "%zu algorithm%s would take too long to simulate: --search-limit "
                         "allows more.",
                         limited, sup_plural((int64_t)limited));
     if (searches[0]->grid.failure.text[0] != '\0')
-        out_verdict_say(brief, "A simulation failed: %s", searches[0]->grid.failure.text);
+        out_verdict_say(notes, "A simulation failed: %s", searches[0]->grid.failure.text);
+}
+
+/* What has no plan, which nobody misses on a screen. */
+static void say_left_out(const struct search_grid *grid, struct out_verdict *notes)
+{
+    if (grid->left_out > 0)
+        out_verdict_say(notes, "%" PRId64 " pairs of algorithm and p have no plan (%s).",
+                        grid->left_out, grid->why.text);
+    if (grid->groupings.ungrouped > 0)
+        out_verdict_say(notes,
+                        "%" PRId64 " groupings are left out, because their ranks don't follow one "
+                        "another (%s).",
+                        grid->groupings.ungrouped, grid->groupings.why.text);
 }
 
 /* What the tuning for ranks that come together loses, and what times are. */
 static void say_late(const struct search *const searches[], const struct decide *decision,
-                     struct out_verdict *brief)
+                     struct out_verdict *notes)
 {
     const struct search_request *request = &searches[0]->request;
     const struct shown_case *worst = NULL;
     size_t count = 0;
     char words[OUT_WORDS];
-    if (request->arrival == NULL)
+    if (request->arrival == NULL || decision->call_count == 0)
         return;
     for (size_t i = 0; i < decision->call_count; i++) {
         const struct shown_case *shown = decision->calls[i].more;
@@ -753,19 +606,19 @@ static void say_late(const struct search *const searches[], const struct decide 
         if (worst == NULL || shown->loses > worst->loses)
             worst = shown;
     }
-    out_verdict_say(brief, "Times are %s%s%s; they count %s.",
+    out_verdict_say(notes, "Times are %s%s%s; they count %s.",
                     request->arrival->arrival.seeds > 1 ? "medians of " : "of ",
                     request->arrival->arrival.seeds > 1 ? "the arrivals " : "",
                     request->arrival->text,
                     request->by_inside ? "the mean time inside" : "from the last arrival");
     if (count > 0)
-        out_verdict_say(brief,
+        out_verdict_say(notes,
                         "What is tuned for ranks that come together is slower at %zu of %zu "
                         "points, by up to %s (%s, n = %" PRId64 ").",
                         count, decision->call_count, out_percent(worst->loses, words),
                         worst->together.name, worst->together.n);
     else
-        out_verdict_say(brief, "What is tuned for ranks that come together is as good.");
+        out_verdict_say(notes, "What is tuned for ranks that come together is as good.");
 }
 
 static void write_title(const struct search *const searches[], size_t count,
@@ -794,12 +647,24 @@ static void write_title(const struct search *const searches[], size_t count,
              p->count == 1 ? sup_plural(p->value[0]) : "s", ppn);
 }
 
-/* ---- Tables and screen ----------------------------------------------------------------------- */
+/* ---- Tables and notes ------------------------------------------------------------------------ */
+
+void search_notes(const struct search *const searches[], size_t count,
+                  struct decide_tune_result *tuning)
+{
+    const struct tally tally = tally_of(searches, count);
+    say_missing(searches, &tuning->decision, &tally, &tuning->notes);
+    say_engines(searches, count, &tally, &tuning->notes);
+    say_close(&tuning->decision, &tuning->notes);
+    say_late(searches, &tuning->decision, &tuning->notes);
+    tuning->brief = tuning->notes.count;
+    for (size_t i = 0; i < count; i++)
+        say_left_out(&searches[i]->grid, &tuning->notes);
+}
 
 void search_tables(const struct search *const searches[], size_t count,
                    struct decide_tune_result *tuning)
 {
-    const struct tally tally = tally_of(searches, count);
     const bool late = searches[0]->request.arrival != NULL;
     bool named = false;
     for (size_t i = 0; i < count; i++)
@@ -807,15 +672,6 @@ void search_tables(const struct search *const searches[], size_t count,
     *tuning = (struct decide_tune_result){.looks = late ? late_looks : named ? named_looks : looks};
     decide(searches, count, tuning);
     decide_tune_tables(tuning);
-    for (size_t i = 0; i < count; i++) {
-        const int32_t first = tuning->note_count;
-        add_notes(&searches[i]->request, &searches[i]->grid, tuning);
-        if (count > 1)
-            say_which(&tuning->decision.places[i].setting[0], first, tuning);
-    }
     write_title(searches, count, tuning);
-    say_missing(searches, &tuning->decision, &tally, &tuning->brief);
-    say_engines(searches, count, &tally, &tuning->brief);
-    say_close(&tuning->decision, &tuning->brief);
-    say_late(searches, &tuning->decision, &tuning->brief);
+    search_notes(searches, count, tuning);
 }

@@ -116,14 +116,6 @@ static json_t *tables_json(const struct decide_tune_result *tuning)
     return all;
 }
 
-static json_t *notes_json(const struct decide_tune_result *tuning)
-{
-    json_t *all = json_array();
-    for (int32_t i = 0; i < tuning->note_count; i++)
-        json_array_append_new(all, out_json_text(tuning->notes[i]));
-    return all;
-}
-
 /* ---- Rows of the file ------------------------------------------------------------------------ */
 
 /* A column whose values are all equal is one value. Takes the values over. */
@@ -282,7 +274,7 @@ int page_sweep_data(const struct page_sweep *sweep, json_t **data, struct sup_er
                           out_json_text(sweep->tune.results), "focus", sweep->tune.focus, "failed",
                           (json_int_t)tuning.data.failed, "curve_total",
                           (json_int_t)tuning.data.curve_count, "sample_total",
-                          (json_int_t)tuning.data.sample_count, "notes", notes_json(&tuning),
+                          (json_int_t)tuning.data.sample_count, "notes", out_verdict_json(&tuning.notes),
                           "verdict", decide_tune_verdict_json(&tuning), "settings",
                           settings_json(&tuning.data), "curves", curves_json(&tuning.data),
                           "tables", tables_json(&tuning), "points", points, "sweeps", sweeps);

@@ -504,7 +504,7 @@ function sweepReport(data) {
             tile(formatCount(data.points.total), "points"), tile(formatCount(data.failed), "of them failed"),
             tile(formatCount(algorithms), algorithms === 1 ? "algorithm" : "algorithms"), tile(formatCount(platforms.length), platforms.length === 1 ? "platform" : "platforms"),
             tile(span(ps, String), `ranks p (${ps.length})`), tile(span(ms, formatBytes), `message size m (${ms.length})`)),
-        verdictOf(data.verdict), data.notes.map((text) => el("p", { class: "small" }, "Note: " + text + ".")),
+        verdictOf(data.verdict), data.notes.map((text) => el("p", { class: "small" }, text)),
         leftOut(data.curves.length, data.curve_total, "curves of time over n"), leftOut(data.points.count, data.points.total, "points"));
     });
     if (data.drawn && data.drawn.length > 0)

@@ -182,7 +182,7 @@ static char *map_of(const struct decide_tune_result *tuning)
     char *text = NULL;
     size_t size = 0;
     FILE *stream = open_memstream(&text, &size);
-    decide_map_text(&tuning->decision, stream);
+    decide_map_text(&tuning->decision, DECIDE_SCREEN, stream);
     fclose(stream);
     return text;
 }
@@ -283,8 +283,8 @@ static void platforms_are_fitted_apart_and_together(void **state)
 
 static bool has_note(const struct decide_tune_result *tuning, const char *part)
 {
-    for (int32_t i = 0; i < tuning->note_count; i++)
-        if (strstr(tuning->notes[i], part) != NULL)
+    for (size_t i = 0; i < tuning->notes.count; i++)
+        if (strstr(tuning->notes.sentence[i], part) != NULL)
             return true;
     return false;
 }
@@ -309,7 +309,7 @@ static void n_beyond_the_samples_is_flagged(void **state)
     assert_true(flagged > 0);
     assert_int_equal(tuning.fits[0].outside, flagged);
     assert_true(has_note(&tuning, "outside"));
-    assert_true(has_note(&tuning, "edge"));
+    assert_true(has_note(&tuning, "largest that was run"));
     decide_tune_result_free(&tuning);
 }
 
