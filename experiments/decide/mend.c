@@ -302,5 +302,8 @@ void decide_mend(struct decide *decision)
         if (decision->rule_count > first)
             before = first;
     }
+    for (size_t i = 0; i < decision->rule_count; i++)
+        if (decision->rules[i].choice == NULL)
+            decision->rules[i].gain = decision->rules[i].worst = NAN;
     free(mending.groups);
 }

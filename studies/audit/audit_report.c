@@ -18,16 +18,8 @@ struct summary {
     double mean, worst, mended_mean, mended_worst;
 };
 
-/* Of a rule. */
-struct shown {
-    struct decide_call call; /* with its choice alone */
-    char p[72], m[72], choice[DECIDE_DESCRIBED];
-    double gain, worst;
-};
-
 #define SUMMARY(member) OUT_OF_BASE(DECIDE_ITSELF, struct summary, member)
 #define RULE(member)    OUT_OF_BASE(DECIDE_ITSELF, struct decide_rule, member)
-#define SHOWN(member)   OUT_OF_BASE(DECIDE_ITSELF_MORE, struct shown, member)
 
 static const struct out_column summary_columns[] = {
     {"points", "points", OUT_COUNT, SUMMARY(points)},
@@ -43,27 +35,28 @@ static const struct out_column summary_columns[] = {
 };
 
 static const struct out_column rule_columns[] = {
-    {"p_low", "p", OUT_COUNT, RULE(p_low)},
-    {"p_high", "p", OUT_COUNT, RULE(p_high)},
-    {"p_range", "p", OUT_WORD, SHOWN(p)},
-    {"m_low", "m", OUT_BYTES, RULE(m_low)},
-    {"m_high", "m", OUT_BYTES, RULE(m_high)},
-    {"m_range", "m", OUT_WORD, SHOWN(m)},
-    {"choice_text", "choice", OUT_WORD, SHOWN(choice)},
+    {"p_low", "p from", OUT_COUNT, RULE(p_low)},
+    {"p_high", "to", OUT_COUNT, RULE(p_high)},
+    {"m_low", "m from", OUT_BYTES, RULE(m_low)},
+    {"m_high", "to", OUT_BYTES, RULE(m_high)},
     {"points", "points", OUT_COUNT, RULE(points)},
     {"mended", "mended", OUT_COUNT, RULE(mended)},
-    {"mean_gain", "mean\ngain", OUT_RATIO, SHOWN(gain)},
-    {"worst_gain", "most", OUT_RATIO, SHOWN(worst)},
+    {"mean_gain", "mean\ngain", OUT_RATIO, RULE(gain)},
+    {"worst_gain", "most", OUT_RATIO, RULE(worst)},
 };
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* What the rows are of, with a place for what the last one shows. */
+/* What the last row shows. */
+struct last {
+    struct summary summary;
+    struct decide_call of_rule; /* with its choice alone */
+};
+
 struct rows {
     const struct decide *audit;
     const struct decide_call *const *losses; /* NULL: all calls */
-    struct summary *summary;
-    struct shown *shown;
+    struct last *last;
 };
 
 static struct decide_row row_of_call(const void *context, size_t i)
@@ -94,7 +87,7 @@ static void add_to_summary(const struct decide *audit, const struct decide_call 
 static struct decide_row row_of_place(const void *context, size_t i)
 {
     const struct rows *rows = context;
-    struct summary *summary = rows->summary;
+    struct summary *summary = &rows->last->summary;
     *summary = (struct summary){.worst = NAN, .mended_worst = NAN};
     for (size_t k = 0; k < rows->audit->call_count; k++)
         if (rows->audit->calls[k].place == i)
@@ -105,34 +98,13 @@ static struct decide_row row_of_place(const void *context, size_t i)
     return (struct decide_row){.place = &rows->audit->places[i], .itself = summary};
 }
 
-/* "16..64", "32". */
-static void show_range(const char *low, const char *high, char *text, size_t size)
-{
-    const bool one = strcmp(low, high) == 0;
-    snprintf(text, size, "%s%s%s", low, one ? "" : "..", one ? "" : high);
-}
-
 static struct decide_row row_of_rule(const void *context, size_t i)
 {
     const struct rows *rows = context;
     const struct decide_rule *rule = &rows->audit->rules[i];
-    struct shown *shown = rows->shown;
-    char low[32], high[32];
-    snprintf(low, sizeof low, "%" PRId32, rule->p_low);
-    snprintf(high, sizeof high, "%" PRId32, rule->p_high);
-    show_range(low, high, shown->p, sizeof shown->p);
-    show_range(sup_format_size(rule->m_low, low, sizeof low),
-               sup_format_size(rule->m_high, high, sizeof high), shown->m, sizeof shown->m);
-    shown->gain = rule->choice == NULL ? NAN : rule->gain;
-    shown->worst = rule->choice == NULL ? NAN : rule->worst;
-    shown->call = (struct decide_call){.choice = rule->choice};
-    snprintf(shown->choice, sizeof shown->choice, "the library's own");
-    if (rule->choice != NULL)
-        decide_describe(rule->choice, shown->choice);
-    return (struct decide_row){.place = &rows->audit->places[rule->place],
-                               .call = &shown->call,
-                               .itself = rule,
-                               .more = shown};
+    rows->last->of_rule = (struct decide_call){.choice = rule->choice};
+    return (struct decide_row){
+        .place = &rows->audit->places[rule->place], .call = &rows->last->of_rule, .itself = rule};
 }
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
@@ -157,14 +129,13 @@ static const struct decide_table tables[AUDIT_TABLES] = {
     [AUDIT_LOSSES] = {.data = POINT_DATA,
                       .text = "place/1 collective p ppn/5 m_bytes " POINT_TEXT,
                       .row = row_of_call},
-    [AUDIT_RULES] = {.data =
-                         "place collective ppn p_low p_high m_low m_high choice algorithm radix "
-                         "segment points mended mean_gain worst_gain",
-                     .text =
-                         "place/1 collective ppn/2 p_range m_range choice_text/! points/3 mended/3 "
-                         "mean_gain/4 worst_gain/4",
-                     OWN(rule_columns),
-                     .row = row_of_rule},
+    [AUDIT_RULES] =
+        {.data = "place collective ppn p_low p_high m_low m_high choice algorithm radix "
+                 "segment points mended mean_gain worst_gain",
+         .text = "place/1 collective ppn/2 p_low p_high m_low m_high choice_text/! points/3 "
+                 "mended/3 mean_gain/4 worst_gain/4",
+         OWN(rule_columns),
+         .row = row_of_rule},
     [AUDIT_POINTS] = {.data = POINT_DATA,
                       .text = "place/1 collective p ppn/5 m_bytes verdict " POINT_TEXT,
                       .row = row_of_call},
@@ -172,7 +143,7 @@ static const struct decide_table tables[AUDIT_TABLES] = {
 
 static const char *const titles[AUDIT_TABLES] = {
     "Time of the library's choice, as a multiple of its best algorithm's", "Losses, worst first",
-    "Rules that mend them", "All points"};
+    "Rules that mend them; without a choice the library's own stays", "All points"};
 
 /* A table of these rows; the structs that they show live as long as it. */
 static struct decide_table table_of(enum audit_table which, struct rows *rows)
@@ -218,20 +189,6 @@ static void table_text(enum audit_table which, int64_t top, struct rows *rows, F
 
 /* ---- One screen ------------------------------------------------------------------------------ */
 
-/* A place that loses, of which the worst loss is shown. */
-struct losing {
-    char machine[64], loses[48], where[64], choice[DECIDE_DESCRIBED];
-};
-
-#define LOSING(member) OUT_OF_BASE(DECIDE_ITSELF, struct losing, member)
-static const struct out_column losing_columns[] = {
-    {"machine", "place", OUT_WORD, LOSING(machine)},
-    {"loses_at", "loses at", OUT_WORD, LOSING(loses)},
-    {"worst", "worst", OUT_RATIO, OUT_OF_BASE(DECIDE_CALL, struct decide_call, gain)},
-    {"there", "there", OUT_WORD, LOSING(where)},
-    {"better", "better", OUT_WORD, LOSING(choice)},
-};
-
 /* True if no loss before the i-th is of its place: it is the worst there. */
 static bool is_worst(const struct decide *audit, size_t i)
 {
@@ -249,51 +206,34 @@ static size_t count_losing(const struct decide *audit)
     return count;
 }
 
+/* A place that loses, with its worst loss. */
 static struct decide_row row_of_losing(const void *context, size_t i)
 {
-    static struct losing losing;
-    const struct decide *audit = context;
-    const struct decide_call *const *worst = audit->losses;
-    size_t losses = 0, points = 0;
-    char m[32];
-    for (size_t k = 0;; k++)
-        if (is_worst(audit, k) && i-- == 0) {
-            worst = &audit->losses[k];
-            break;
-        }
-    for (size_t k = 0; k < audit->call_count; k++)
-        if (audit->calls[k].place == (*worst)->place) {
-            losses += audit->calls[k].verdict == DECIDE_LOSES;
-            points += audit->calls[k].choice != NULL;
-        }
-    snprintf(losing.loses, sizeof losing.loses, "%zu of %zu", losses, points);
-    snprintf(losing.where, sizeof losing.where, "p=%" PRId32 " m=%s", (*worst)->p,
-             sup_format_shown((*worst)->m_bytes, m, sizeof m));
-    const struct decide_place *place = &audit->places[(*worst)->place];
-    const char *library = audit_library_in(place->place);
-    snprintf(losing.machine, sizeof losing.machine, "%.*s",
-             (int)(library == NULL ? (ptrdiff_t)sizeof losing.machine : library - place->place - 1),
-             place->place);
-    decide_describe((*worst)->choice, losing.choice);
-    char *mark = strrchr(losing.choice, '_'); /* "_ompi" */
-    if (mark != NULL && place->library != NULL && strcmp(mark + 1, place->library) == 0)
-        *mark = '\0';
-    return (struct decide_row){.place = place, .call = *worst, .itself = &losing};
+    const struct rows *rows = context;
+    size_t worst = 0;
+    while (!is_worst(rows->audit, worst) || i-- > 0)
+        worst++;
+    struct decide_row row = row_of_place(context, rows->audit->losses[worst]->place);
+    row.call = rows->audit->losses[worst];
+    return row;
 }
 
 void audit_screen(const struct decide *audit, FILE *stream)
 {
-    enum { MOST = 12 };
+    enum { MOST = 12, MOST_COLUMNS = 7 };
+    struct last last;
+    const struct rows rows = {audit, NULL, &last};
     const size_t all = count_losing(audit);
-    const struct decide_table table = {.text = has_several_places(audit)
-                                                   ? "machine collective loses_at/1 worst there "
-                                                     "better/!"
-                                                   : "collective ppn loses_at worst there better/!",
-                                       .data = "",
-                                       OWN(losing_columns),
-                                       .rows = all < MOST ? all : MOST,
-                                       .row = row_of_losing,
-                                       .context = audit};
+    const struct decide_table table = {
+        .text = has_several_places(audit)
+                    ? "place/! collective losses worst_gain p m_bytes choice_text/!"
+                    : "collective ppn losses points/1 worst_gain p m_bytes choice_text/!",
+        .data = "",
+        OWN(summary_columns),
+        .most = MOST_COLUMNS,
+        .rows = all < MOST ? all : MOST,
+        .row = row_of_losing,
+        .context = &rows};
     decide_table_text(&table, stream);
     if (all > MOST)
         out_say(stream, "%zu more collectives lose less than these.", all - MOST);
@@ -301,9 +241,8 @@ void audit_screen(const struct decide *audit, FILE *stream)
 
 void audit_text(const struct decide *audit, unsigned set, int64_t top, FILE *stream)
 {
-    struct summary summary;
-    struct shown shown;
-    struct rows rows = {audit, NULL, &summary, &shown};
+    struct last last;
+    struct rows rows = {audit, NULL, &last};
     for (int i = 0; i < AUDIT_TABLES; i++)
         if ((set & 1u << i) != 0)
             table_text((enum audit_table)i, top, &rows, stream);
@@ -311,18 +250,16 @@ void audit_text(const struct decide *audit, unsigned set, int64_t top, FILE *str
 
 void audit_csv(const struct decide *audit, enum audit_table which, FILE *stream)
 {
-    struct summary summary;
-    struct shown shown;
-    struct rows rows = {audit, NULL, &summary, &shown};
+    struct last last;
+    struct rows rows = {audit, NULL, &last};
     const struct decide_table table = table_of(which, &rows);
     decide_table_csv(&table, stream);
 }
 
 json_t *audit_json(const struct decide *audit, unsigned set, json_t *head)
 {
-    struct summary summary;
-    struct shown shown;
-    struct rows rows = {audit, NULL, &summary, &shown};
+    struct last last;
+    struct rows rows = {audit, NULL, &last};
     json_object_set_new(head, "threshold", json_real(audit->threshold));
     for (int i = 0; i < AUDIT_TABLES; i++) {
         const struct decide_table table = table_of((enum audit_table)i, &rows);
