@@ -432,7 +432,8 @@ static int run_(const struct cli_args *args, struct work *work, struct out_file 
     note_rest(work, cli_args_given(args, "ranks") && cli_args_list(args, "ranks")->count > 1);
     how.screen = how.format == OUT_TEXT && !cli_details(args) && verb_rules_format(args) == NULL &&
                  (!cli_args_given(args, "what") || how.what == PREDICT_SUMMARY);
-    for (size_t i = 0; !how.screen && i < work->notes.count; i++)
+    const bool rules = verb_rules_format(args) != NULL;
+    for (size_t i = 0; (rules || how.format != OUT_TEXT) && i < work->notes.count; i++)
         cli_complain(CLI_EXIT_DONE, "note: %c%s", tolower(work->notes.sentence[i][0]),
                      work->notes.sentence[i] + 1);
     if (place.directory != NULL)

@@ -25,49 +25,40 @@ enum { MOST_CELLS = 40 };
 #define OF(member)               OUT_OF(struct predict_summary, member)
 #define ERROR_OF(length, member) OUT_PERCENT, 8, "%.1f %%", OF(errors[length].member)
 #define SYSTEM_AND_COLLECTIVE                                                                      \
-    {"system", "\nsystem", OUT_WORD, -12, OF(system), .less = 6},                                  \
+    {"system", "\nsystem", OUT_WORD, -12, OF(system)},                                             \
     {                                                                                              \
         "collective", "\ncollective", OUT_WORD, -14, OF(collective)                                \
     }
 
+/* Those without a number for a narrow line are on the screen, too. */
 static const struct out_column summary_columns[] = {
     SYSTEM_AND_COLLECTIVE,
     {"rows", "\nrows", OUT_COUNT, 5, OF(rows), .less = 5},
     {"predicted", "pre-\ndicted", OUT_COUNT, 6, OF(predicted), .less = 1},
     {"algorithms", "algo-\nrithms", OUT_COUNT, 6, OF(algorithms), .less = 5},
     {"groups", "\npoints", OUT_COUNT, 6, OF(groups)},
-    {"regret_mean", "regret\nmean", OUT_RATIO, 6, OF(regret.mean), .gap = 2},
+    {"regret_mean", "\nchoice", OUT_RATIO, 6, OF(regret.mean), .gap = 2},
     {"regret_worst", "\nworst", OUT_RATIO, 6, OF(regret.worst)},
     {"regret_all_mean", "of all\nmean", OUT_RATIO, 6, OF(regret_all.mean), .less = 4},
     {"regret_all_worst", "\nworst", OUT_RATIO, 6, OF(regret_all.worst), .less = 4},
-    {"default_mean", "default\nmean", OUT_RATIO, 7, OF(own.mean), .gap = 2},
-    {"default_worst", "\nworst", OUT_RATIO, 6, OF(own.worst)},
+    {"default_mean", "\nlibrary", OUT_RATIO, 7, OF(own.mean), .gap = 2},
+    {"default_worst", "\nworst", OUT_RATIO, 6, OF(own.worst), .less = 1},
     {"default_all_mean", NULL, OUT_RATIO, OF(own_all.mean)},
     {"default_all_worst", NULL, OUT_RATIO, OF(own_all.worst)},
     {"default_groups", NULL, OUT_COUNT, OF(own.groups)},
-    {"single", NULL, OUT_WORD, OF(single_name)},
-    {"single_mean", "single\nmean", OUT_RATIO, 6, OF(single.mean), .gap = 2, .less = 2},
+    {"single", "always\nthe single", OUT_WORD, -20, OF(single_name), .gap = 2, .less = 2},
+    {"single_mean", "\nmean", OUT_RATIO, 6, OF(single.mean), .less = 2},
     {"single_worst", "\nworst", OUT_RATIO, 6, OF(single.worst), .less = 2},
     {"single_groups", NULL, OUT_COUNT, OF(single.groups)},
     {"fitted_single_mean", "fitted\nmean", OUT_RATIO, 6, OF(fitted_single.mean), .less = 3},
     {"fitted_single_worst", "\nworst", OUT_RATIO, 6, OF(fitted_single.worst), .less = 3},
     {"fitted_single_groups", NULL, OUT_COUNT, OF(fitted_single.groups)},
-    {"error_short_median", "< 64 KiB\nmedian", ERROR_OF(PREDICT_SHORT, median), .gap = 2},
+    {NULL, "best at\nnearest p", OUT_RATIO, 9, OF(nearest.mean), .gap = 2},
+    {"error_short_median", "< 64 KiB\nmedian", ERROR_OF(PREDICT_SHORT, median), .gap = 2,
+     .less = 6},
     {"error_short_p90", "\np90", ERROR_OF(PREDICT_SHORT, p90), .less = 7},
-    {"error_long_median", ">= 64 KiB\nmedian", ERROR_OF(PREDICT_LONG, median)},
+    {"error_long_median", ">= 64 KiB\nmedian", ERROR_OF(PREDICT_LONG, median), .less = 6},
     {"error_long_p90", "\np90", ERROR_OF(PREDICT_LONG, p90), .less = 7},
-    {"coverage", "in the\ninterval", OUT_PERCENT, 8, "%.0f %%", OF(coverage)},
-};
-
-/* On one screen; of one machine without the first. */
-static const struct out_column screen_columns[] = {
-    {"system", "\nsystem", OUT_WORD, -12, OF(system), .less = 1},
-    {"collective", "\ncollective", OUT_WORD, -14, OF(collective)},
-    {"groups", "\npoints", OUT_COUNT, 6, OF(groups)},
-    {"regret_mean", "\nchoice", OUT_RATIO, 6, OF(regret.mean), .gap = 2},
-    {"regret_worst", "\nworst", OUT_RATIO, 6, OF(regret.worst)},
-    {"default_mean", "\nlibrary", OUT_RATIO, 7, OF(own.mean), .gap = 2},
-    {"nearest_mean", "best at\nnearest p", OUT_RATIO, 9, OF(nearest.mean), .gap = 2},
     {"coverage", "in\ninterval", OUT_PERCENT, 8, "%.0f %%", OF(coverage), .gap = 2},
 };
 
@@ -552,150 +543,103 @@ static json_t *head_of(const struct predict_request *request, const struct predi
     return head;
 }
 
-static void print_head(const struct predict_request *request, const struct predict_result *result,
-                       FILE *stream)
+/* What was fitted, for those who ask for more. */
+static void say_folds(const struct predict_request *request, const struct predict_result *result,
+                      FILE *stream)
 {
     const char *model = request->options.model;
-    if (request->asked != NULL)
-        fprintf(stream, "model %s: %lld time%s at %lld point%s",
-                model == NULL ? predict_kind_at(0)->name : model, (long long)result->count,
-                sup_plural((int64_t)result->count), (long long)result->groups,
-                sup_plural((int64_t)result->groups));
-    else
-        fprintf(stream, "model %s: %lld row%s held out of %lld",
-                model == NULL ? predict_kind_at(0)->name : model,
-                (long long)(request->fit_all ? 0 : result->count),
-                sup_plural(request->fit_all ? 0 : (int64_t)result->count), (long long)result->rows);
-    if (result->no_plan > 0)
-        fprintf(stream, ", %lld without a plan", (long long)result->no_plan);
-    if (result->both > 0)
-        fprintf(stream, ", %lld in both filters and only fitted", (long long)result->both);
-    fputc('\n', stream);
     for (size_t i = 0; i < result->folds; i++) {
         const struct predict_fold *fold = &result->fold[i];
-        if (request->asked != NULL)
-            fprintf(stream, "%s: fitted %lld row%s%s%s\n", fold->system, (long long)fold->fitted,
-                    sup_plural(fold->fitted), fold->note[0] == '\0' ? "" : "; ", fold->note);
-        else
-            fprintf(stream, "%s, %s held out: fitted %lld row%s%s%s\n", fold->system,
-                    !fold->by_filters || request->fit_all ? fold->held_out : "other rows",
-                    (long long)fold->fitted, sup_plural(fold->fitted),
-                    fold->note[0] == '\0' ? "" : "; ", fold->note);
+        out_say(stream, "Model %s of %s, %s held out: fitted to %lld row%s%s%s.",
+                model == NULL ? predict_kind_at(0)->name : model, fold->system, fold->held_out,
+                (long long)fold->fitted, sup_plural(fold->fitted),
+                fold->note[0] == '\0' ? "" : "; ", fold->note);
     }
 }
 
-/* Below the summary: which algorithm is the best single one. */
-static void print_singles(const struct predict_result *result, FILE *stream)
+static bool is_one_machine(const struct predict_result *result)
 {
-    fputs("\nregret: time of the choice over the least of the predictable algorithms; of all: over "
-          "the "
-          "least of all measured.\nsingle: always the best single algorithm, in hindsight; fitted: "
-          "the "
-          "best one on the fitted rows.\n",
-          stream);
-    for (size_t i = 0; i < result->collectives; i++) {
-        const struct predict_summary *s = &result->collective[i];
-        if (s->single_name != NULL)
-            fprintf(stream, "single %s on %s: %s, at %lld of %lld points\n", s->collective,
-                    s->system, s->single_name, (long long)s->single.groups, (long long)s->groups);
-    }
+    return result->collectives == 0 ||
+           strcmp(result->collective[0].system,
+                  result->collective[result->collectives - 1].system) == 0;
 }
 
-static size_t print_rows(const struct predict_result *result, const struct view *view,
-                         enum out_format format, bool titled, FILE *stream, json_t *head)
+static size_t print_rows(const struct predict_result *result, const struct predict_printing *how,
+                         const struct view *view, FILE *stream, json_t *head)
 {
+    enum { MOST = 12 };
     union out_cell cells[MOST_CELLS];
+    struct out_column list[MOST_CELLS];
+    size_t number[MOST_CELLS];
     struct out_rows rows;
-    const size_t count = view->count(result);
-    fputs(titled ? "\n" : "", stream);
-    out_rows_begin(&rows, &view->table, format, stream, head, "rows");
-    for (size_t i = 0; i < count; i++) {
-        view->fill(result, i, &view->table, cells);
+    const size_t count = view->count(result), shown = how->screen && count > MOST ? MOST : count;
+    const struct out_table table =
+        how->format != OUT_TEXT
+            ? view->table
+            : out_text_columns(&view->table, how->screen && is_one_machine(result), !how->screen,
+                               list, number);
+    out_rows_begin(&rows, &table, how->format, stream, head, "rows");
+    for (size_t i = 0; i < shown; i++) {
+        view->fill(result, i, &table, cells);
         out_rows_add(&rows, cells);
     }
     out_rows_end(&rows);
+    if (shown < count)
+        out_say(stream, "%zu more rows are behind --details.", count - shown);
     return count;
 }
 
-/* A row per collective. */
-static void print_summary(const struct predict_result *result, FILE *stream)
+static void say_more(const struct predict_printing *how, FILE *stream)
 {
-    enum { MOST = 12 };
-    const size_t one = strcmp(result->collective[0].system,
-                              result->collective[result->collectives - 1].system) == 0;
-    const struct out_table table = {screen_columns + one,
-                                    .width = OUT_COUNT_OF(screen_columns) - one};
-    union out_cell cells[MOST_CELLS];
-    const size_t rows = result->collectives < MOST ? result->collectives : MOST;
-    out_text_heading(&table, stream);
-    for (size_t i = 0; i < rows; i++) {
-        fill_summary(result, i, &table, cells);
-        out_text_row(&table, cells, stream);
-    }
-    if (rows < result->collectives)
-        out_say(stream, "%zu more rows are behind --details.", result->collectives - rows);
+    out_more(stream, how->what == PREDICT_SUMMARY
+                         ? "--details, --what errors|choices|rows (by algorithm, point, row), "
+                           "--nodes N (points that were not measured)"
+                         : "--details (the library's own choice, how far beyond the rows), "
+                           "--what rows, --format ompi -o rules.txt");
 }
 
-static size_t print_screen(const struct predict_result *result, const struct predict_printing *how,
-                           const struct out_verdict *verdict, FILE *stream)
+static void say_notes(const struct predict_printing *how, FILE *stream)
 {
     enum { MOST_NOTES = 3 };
-    const bool summary = how->what == PREDICT_SUMMARY;
-    const size_t above = summary && verdict->count > 1 ? 2 : verdict->count > 0,
-                 notes = how->notes->count;
-    size_t rows = result->collectives;
-    for (size_t i = 0; i < above; i++)
-        out_say(stream, "%s", verdict->sentence[i]);
-    if (summary && rows > 0) {
-        fputc('\n', stream);
-        print_summary(result, stream);
-    } else if (!summary)
-        rows = print_points(result, how, stream, NULL);
-    fputc('\n', stream);
-    for (size_t i = above; i < verdict->count; i++)
-        out_say(stream, "%s", verdict->sentence[i]);
-    for (size_t i = 0; i < notes && i < MOST_NOTES; i++)
+    const size_t count = how->notes->count,
+                 said = how->screen && count > MOST_NOTES ? MOST_NOTES : count;
+    for (size_t i = 0; i < said; i++)
         out_say(stream, "%s.", how->notes->sentence[i]);
-    if (notes > MOST_NOTES)
-        out_say(stream, "%zu more notes are behind --details.", notes - MOST_NOTES);
-    out_more(stream, summary ? "--details, --what errors|choices|rows (by algorithm, point, row), "
-                               "--nodes N (points that were not measured)"
-                             : "--details (the library's own choice, how far beyond the rows), "
-                               "--what rows, --format ompi -o rules.txt");
-    return rows;
+    if (said < count)
+        out_say(stream, "%zu more notes are behind --details.", count - said);
 }
 
 size_t predict_report(const struct predict_request *request, const struct predict_result *result,
                       const struct predict_printing *how, FILE *stream)
 {
     const enum predict_what what = how->what;
-    const bool asked = request->asked != NULL, text = how->format == OUT_TEXT;
+    const bool asked = request->asked != NULL, text = how->format == OUT_TEXT,
+               details = text && !how->screen;
     struct out_verdict verdict = {0};
-    size_t count;
     predict_say(request, result, what, &verdict);
-    if (how->screen) {
-        count = print_screen(result, how, &verdict, stream);
-        out_verdict_free(&verdict);
-        return count;
-    }
+    const size_t above = what == PREDICT_SUMMARY && verdict.count > 1 ? 2 : verdict.count > 0;
     json_t *head = how->format == OUT_JSON ? head_of(request, result) : NULL;
     if (head != NULL)
         json_object_set_new(head, "verdict", out_verdict_json(&verdict));
-    const bool titled = text && (what != PREDICT_ROWS || asked);
-    if (titled && verdict.count > 0)
-        out_say(stream, "%s", verdict.sentence[0]);
-    if (titled)
-        print_head(request, result, stream);
-    count = asked && what == PREDICT_CHOICES
-                ? print_points(result, how, stream, head)
-                : print_rows(result, asked && what == PREDICT_ROWS ? &asked_rows : &views[what],
-                             how->format, titled, stream, head);
-    if (text && what == PREDICT_SUMMARY)
-        print_singles(result, stream);
-    if (text && verdict.count > 1)
-        fputc('\n', stream);
-    for (size_t i = titled ? 1 : 0; text && i < verdict.count; i++)
+    for (size_t i = 0; i < above && text; i++)
         out_say(stream, "%s", verdict.sentence[i]);
+    if (text && above > 0 && (!asked || what != PREDICT_CHOICES))
+        fputc('\n', stream);
+    const size_t count =
+        asked && what == PREDICT_CHOICES
+            ? print_points(result, how, stream, head)
+            : print_rows(result, how, asked && what == PREDICT_ROWS ? &asked_rows : &views[what],
+                         stream, head);
+    if (text && verdict.count + how->notes->count > above)
+        fputc('\n', stream);
+    for (size_t i = above; i < verdict.count && text; i++)
+        out_say(stream, "%s", verdict.sentence[i]);
+    if (details)
+        say_folds(request, result, stream);
+    if (text)
+        say_notes(how, stream);
+    if (how->screen)
+        say_more(how, stream);
     out_verdict_free(&verdict);
     return count;
 }

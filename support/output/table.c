@@ -415,6 +415,20 @@ void out_text_entry(int indent, int width, int gap, const char *name, FILE *stre
     out_text_wrapped((*name == '\0' ? indent + width : written) + gap, from, text, stream);
 }
 
+struct out_table out_text_columns(const struct out_table *table, size_t first, bool all,
+                                  struct out_column list[], size_t number[])
+{
+    struct out_table shown = *table;
+    shown.columns = list;
+    shown.width = 0;
+    for (size_t i = first; i < table->width; i++)
+        if (table->columns[i].heading != NULL && (all || table->columns[i].less == 0)) {
+            number[shown.width] = i;
+            list[shown.width++] = table->columns[i];
+        }
+    return shown;
+}
+
 /* The upper or the lower line of the headings: those of one line stand in the lower one. */
 static void print_headings(const struct out_table *table, const struct fit *fit, bool upper,
                            FILE *stream)

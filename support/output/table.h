@@ -111,6 +111,12 @@ void out_text_wrapped(int at, int from, const char *text, FILE *stream);
 void out_text_entry(int indent, int width, int gap, const char *name, FILE *stream,
                     const char *format, ...) __attribute__((format(printf, 6, 7)));
 
+/* The columns of a table's text from the first on, all of them or those of a screen, which a narrow
+ * line does not leave out either (less 0), in `list`, and in `number` which of the table's each is.
+ */
+struct out_table out_text_columns(const struct out_table *table, size_t first, bool all,
+                                  struct out_column list[], size_t number[]);
+
 /* Text: the line, or two lines, of headings; a row. "-" means no value. */
 void out_text_heading(const struct out_table *table, FILE *stream);
 void out_text_row(const struct out_table *table, const union out_cell cells[], FILE *stream);
