@@ -167,25 +167,6 @@ void verify_complain(struct verify_run *verification, bool aloud)
         cli_complain(CLI_EXIT_FALSE, "and %" PRId64 " more", sum->failed - kept);
 }
 
-/* Combinations without plans: for example, an algorithm for 2^d ranks has few plans in a range of
- * p. */
-static void print_left_out(const struct verify_run *verification, FILE *stream)
-{
-    const struct verify_job *job = &verification->job;
-    for (int32_t a = 0; a < job->algorithm_count; a++) {
-        const struct rb_algorithm_info *info = job->algorithms[a];
-        const int64_t unfit = verification->sum.tallies[a].unfit;
-        if (unfit > 0)
-            fprintf(stream, "left out: %" PRId64 " of %s that %s %s does not have%s%s\n", unfit,
-                    info->radix != NULL && (job->all_radices || job->radices.count > 0)
-                        ? "p and radix"
-                    : job->instances.count > 0 ? "p and instance"
-                                               : "p",
-                    info->collective, info->name, info->ranks == NULL ? "" : ": ",
-                    info->ranks == NULL ? "" : info->ranks);
-    }
-}
-
 /* How many algorithms have plans in rank order. */
 static int32_t ordered_algorithms(const struct verify_run *verification)
 {
@@ -195,134 +176,124 @@ static int32_t ordered_algorithms(const struct verify_run *verification)
     return ordered;
 }
 
-/* The coverage of the level thorough. Kinds of plans that did not occur are left out. */
-static void print_cover(const struct verify_run *verification, FILE *stream)
+/* Those without a number for a narrow line are on the screen, too. */
+static const struct out_column plan_columns[] = {
+    {"collective", "collective", .kind = OUT_WORD,
+     .width = -14}, /* in text: if there are several */
+    {"algorithm", "algorithm", .kind = OUT_WORD, .width = -32},
+    {"plans", "plans", .kind = OUT_COUNT, .width = 8},
+    {"wrong", "wrong", .kind = OUT_COUNT, .width = 5},
+    {"left_out", "left out", .kind = OUT_COUNT, .width = 8, .less = 2},
+    {"optimal", "fewest rounds", .kind = OUT_COUNT, .width = 13},
+    {"extra_rounds", "most extra", .kind = OUT_WHOLE, .width = 10},
+    {"extra_moves", "extra moves", .kind = OUT_WHOLE, .width = 11, .less = 1},
+    {"optimal_c2", "least C2", .kind = OUT_COUNT, .width = 8, .less = 1},
+    {"extra_c2", "extra C2", .kind = OUT_WHOLE, .width = 8, .less = 1},
+    /* With --buffers: */
+    {"fifo", "FIFO", .kind = OUT_COUNT, .width = 9},
+    {"fifo_blocks", "in blocks", .kind = OUT_COUNT, .width = 11},
+};
+enum { PLAN_COLUMNS = OUT_COUNT_OF(plan_columns), OF_BUFFERS = 2, MOST_LINES = 16 };
+
+static struct out_table table_of(const struct verify_run *verification)
+{
+    return (struct out_table){
+        plan_columns, .width = PLAN_COLUMNS - (verification->job.buffers > 0 ? 0 : OF_BUFFERS)};
+}
+
+static void fill(const struct verify_run *verification, int32_t a, union out_cell cells[])
+{
+    const struct verify_tally *tally = &verification->sum.tallies[a];
+    const bool none = tally->unbounded > 0 && tally->unbounded == tally->plans - tally->wrong;
+    const union out_cell all[PLAN_COLUMNS] = {
+        {.word = verification->job.algorithms[a]->collective},
+        {.word = verification->job.algorithms[a]->name},
+        {.whole = tally->plans},
+        {.whole = tally->wrong},
+        {.whole = tally->unfit},
+        {.whole = none ? -1 : tally->at_bound},
+        {.whole = none ? INT64_MIN : tally->most_extra_rounds},
+        {.whole = none ? INT64_MIN : tally->most_extra_moves},
+        {.whole = none ? -1 : tally->critical_volume_at_bound},
+        {.whole = none ? INT64_MIN : tally->most_extra_critical_volume},
+        {.whole = tally->most_room},
+        {.whole = tally->most_block_room}};
+    memcpy(cells, all, sizeof all);
+}
+
+static json_t *json_of_plans(const struct verify_run *verification)
+{
+    const struct out_table table = table_of(verification);
+    json_t *rows = json_array();
+    for (int32_t a = 0; a < verification->job.algorithm_count; a++) {
+        union out_cell cells[PLAN_COLUMNS];
+        fill(verification, a, cells);
+        json_array_append_new(rows, out_json_row(&table, cells));
+    }
+    return rows;
+}
+
+/* Of many algorithms on a screen those that have wrong plans; the others are counted. */
+static void print_algorithms(const struct verify_run *verification, FILE *stream)
+{
+    const struct verify_job *job = &verification->job;
+    struct out_column list[PLAN_COLUMNS];
+    size_t number[PLAN_COLUMNS];
+    const struct out_table all = table_of(verification);
+    const struct out_table shown =
+        out_text_columns(&all, job->several ? 0 : 1, verification->details, list, number);
+    const bool few = verification->details || job->algorithm_count <= MOST_LINES;
+    int32_t lines = 0;
+    for (int32_t a = 0; a < job->algorithm_count; a++) {
+        const struct verify_tally *tally = &verification->sum.tallies[a];
+        union out_cell cells[PLAN_COLUMNS], some[PLAN_COLUMNS];
+        if ((tally->plans == 0 && !verification->details) ||
+            (!few && (tally->wrong == 0 || lines == MOST_LINES)))
+            continue;
+        fill(verification, a, cells);
+        for (size_t i = 0; i < shown.width; i++)
+            some[i] = cells[number[i]];
+        if (lines++ == 0) {
+            fputc('\n', stream);
+            out_text_heading(&shown, stream);
+        }
+        out_text_row(&shown, some, stream);
+    }
+}
+
+static json_t *json_of_cover(const struct verify_run *verification)
 {
     const struct verify_cover cover = verify_cover(verification);
     const struct verify_record *sum = &verification->sum;
     int32_t ranks, gapless;
     verify_cells_ranks(&verification->job.cells, &ranks, &gapless);
-    fprintf(stream, "covered by the level thorough, seed %" PRIu64 ":\n", verification->job.seed);
-    fprintf(stream, "  p           %" PRId32 " values up to %" PRId64, ranks, cover.most_p);
-    if (gapless > 0)
-        fprintf(stream, ", all of 1..%" PRId32, gapless);
-    fprintf(stream, "\n  n           up to %" PRId64 "\n", cover.most_n);
-    if (cover.too_large > 0)
-        fprintf(stream, "  left out    %" PRId64 " plans too large for this level\n",
-                cover.too_large);
-    const struct {
-        const char *what;
-        int64_t count;
-        const char *of;
-    } kinds[] = {
-        {"rank order", cover.ordered, ""},
-        {"roots", cover.off_roots, " with a root that is none of 0, p / 2, p - 1"},
-        {"counts", cover.irregular, " with irregular counts, some of them empty"},
-        {"ports", cover.on_ports, " on 2"},
-        {"radices", cover.by_radix, " of radix 2"},
-        {"instances", cover.instances, " of other instances than the usual"},
-    };
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        if (kinds[i].count == 0)
-            continue;
-        fprintf(stream, "  %-11s %" PRId64 " plan%s%s", kinds[i].what, kinds[i].count,
-                sup_plural(kinds[i].count), kinds[i].of);
-        if (i == 0)
-            fprintf(stream, " of %" PRId32 " algorithms", ordered_algorithms(verification));
-        if (i == 3)
-            fprintf(stream, "..%" PRId64, cover.most_ports);
-        if (i == 4)
-            fprintf(stream, "..%" PRId64, cover.most_radix);
-        fprintf(stream, "\n");
-    }
-    if (sum->p_count > 0)
-        fprintf(stream,
-                "  schedules   %" PRId64 " ranks' own circulant schedules, of %" PRId64
-                " values of p up to %" PRId64 "\n",
-                sum->rank_count, sum->p_count, sum->most_p);
+    return json_pack("{s:s, s:I, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
+                     "s:I, s:I, s:I}",
+                     "level", "thorough", "seed", (json_int_t)verification->job.seed, "p_count",
+                     (int)ranks, "p_all_up_to", (int)gapless, "p_most", (json_int_t)cover.most_p,
+                     "n_most", (json_int_t)cover.most_n, "too_large", (json_int_t)cover.too_large,
+                     "ordered", (json_int_t)cover.ordered, "ordered_algorithms",
+                     (json_int_t)ordered_algorithms(verification), "other_roots",
+                     (json_int_t)cover.off_roots, "irregular_counts", (json_int_t)cover.irregular,
+                     "several_ports", (json_int_t)cover.on_ports, "ports_most",
+                     (json_int_t)cover.most_ports, "given_radix", (json_int_t)cover.by_radix,
+                     "radix_most", (json_int_t)cover.most_radix, "other_instances",
+                     (json_int_t)cover.instances, "schedules_p_count", (json_int_t)sum->p_count,
+                     "schedules_ranks", (json_int_t)sum->rank_count);
 }
 
-static const struct out_column plan_columns[] = {
-    {"collective", "collective", .kind = OUT_WORD,
-     .width = -15}, /* in text: if there are several */
-    {"algorithm", "algorithm", .kind = OUT_WORD, .width = -33},
-    {"plans", "plans", .kind = OUT_COUNT, .width = 9},
-    {"wrong", "wrong", .kind = OUT_COUNT, .width = 9},
-    {"left_out", .kind = OUT_COUNT},
-    {"optimal", "least C1", .kind = OUT_COUNT, .width = 9},
-    {.heading = "least C2", .kind = OUT_COUNT, .width = 9},
-    {"extra_rounds", "extra rounds", .kind = OUT_WHOLE, .width = 13, .less = 1},
-    {"extra_moves", "extra moves", .kind = OUT_WHOLE, .width = 13, .less = 1},
-    {"optimal_c2", .kind = OUT_COUNT},
-    {"extra_c2", "extra C2", .kind = OUT_WHOLE, .width = 13, .less = 1},
-    /* With --buffers: */
-    {"fifo", "FIFO", .kind = OUT_COUNT, .width = 9},
-    {"fifo_blocks", "in blocks", .kind = OUT_COUNT, .width = 11},
-};
-enum { OF_BUFFERS = 2 };
-static const struct out_table plans = {plan_columns, .width = OUT_COUNT_OF(plan_columns)};
-
-/* Into the stream as text, or into the array, whichever is not NULL. */
-static void add_tallies(const struct verify_run *verification, FILE *stream, json_t *array)
+/* What occurred of the kinds of plans, by its names in JSON. */
+static void print_cover(const struct verify_run *verification, FILE *stream)
 {
-    const size_t first = verification->job.several ? 0 : 1;
-    const size_t left_out = verification->job.buffers > 0 ? 0 : OF_BUFFERS;
-    const struct out_table all = {plan_columns, .width = plans.width - left_out};
-    const struct out_table shown = {plan_columns + first, .width = all.width - first};
-    if (stream != NULL)
-        out_text_heading(&shown, stream);
-    for (int32_t a = 0; a < verification->job.algorithm_count; a++) {
-        const struct verify_tally *tally = &verification->sum.tallies[a];
-        const bool none = tally->unbounded > 0 && tally->unbounded == tally->plans - tally->wrong;
-        const union out_cell cells[] = {
-            {.word = verification->job.algorithms[a]->collective},
-            {.word = verification->job.algorithms[a]->name},
-            {.whole = tally->plans},
-            {.whole = tally->wrong},
-            {.whole = tally->unfit},
-            {.whole = none ? -1 : tally->at_bound},
-            {.whole = none ? -1 : tally->critical_volume_at_bound},
-            {.whole = none ? INT64_MIN : tally->most_extra_rounds},
-            {.whole = none ? INT64_MIN : tally->most_extra_moves},
-            {.whole = none ? -1 : tally->critical_volume_at_bound},
-            {.whole = none ? INT64_MIN : tally->most_extra_critical_volume},
-            {.whole = tally->most_room},
-            {.whole = tally->most_block_room}};
-        if (stream != NULL)
-            out_text_row(&shown, cells + first, stream);
-        else
-            json_array_append_new(array, out_json_row(&all, cells));
+    const char *name;
+    json_t *value, *cover = json_of_cover(verification);
+    fputs("Covered:\n", stream);
+    json_object_foreach(cover, name, value)
+    {
+        if (json_integer_value(value) > 0)
+            fprintf(stream, "  %-18s %" JSON_INTEGER_FORMAT "\n", name, json_integer_value(value));
     }
-}
-
-static void print_plans_table(const struct verify_run *verification, FILE *stream)
-{
-    const bool several = verification->job.several;
-    const int64_t count = verify_plan_count(verification);
-    const char *verdict = verification->sum.failed == 0 ? "all right" : "WRONG";
-    add_tallies(verification, stream, NULL);
-    fprintf(stream,
-            "C1: rounds; C2: blocks of the longest message of each round, added up; least: no more "
-            "than the\nlower bound, of C2 for as many rounds; extra: the most above it\n");
-    if (verification->job.buffers > 0)
-        fprintf(stream, "FIFO: for how many messages each pair's must have room if a rank sends "
-                        "and then\nreceives in each round, one after the other; in blocks: if "
-                        "each block takes a place\n");
-    if (verification->sum.note[0] != '\0')
-        fprintf(stream, "%s\n", verification->sum.note);
-    print_left_out(verification, stream);
-    if (verification->job.thorough)
-        print_cover(verification, stream);
-    if (count == 0) {
-        fprintf(stream, "no plan was verified; schedules: %s; %.1f s\n", verdict,
-                verification->wall_s);
-        return;
-    }
-    const char *of = several || strcmp(verification->job.collectives, "none") == 0
-                         ? ""
-                         : verification->job.collectives;
-    fprintf(stream, "%" PRId64 "%s%s plan%s: %s; %.1f s\n", count, *of == '\0' ? "" : " ", of,
-            sup_plural(count), verdict, verification->wall_s);
+    json_decref(cover);
 }
 
 /* "p = 1..40", "12 values of p up to 1025". */
@@ -365,85 +336,86 @@ static void say_quality(const struct verify_tally *tally, double wall_s, FILE *s
                 tally->at_bound, tally->most_extra_rounds, wall_s);
 }
 
-static const struct out_column quality_columns[] = {
-    {.heading = "collective", .kind = OUT_WORD, .width = -14},
-    {.heading = "algorithm", .kind = OUT_WORD, .width = -32},
-    {.heading = "plans", .kind = OUT_COUNT, .width = 8},
-    {.heading = "wrong", .kind = OUT_COUNT, .width = 5},
-    {.heading = "fewest rounds", .kind = OUT_COUNT, .width = 13},
-    {.heading = "most extra", .kind = OUT_WHOLE, .width = 10},
-};
-
-enum { MOST_LINES = 16 };
-
-/* Of several algorithms, those that have wrong plans, or all if they are few; the others are
- * counted. */
-static void print_qualities(const struct verify_run *verification, FILE *stream)
+static void say_best(const struct verify_run *verification, FILE *stream)
 {
-    const struct verify_job *job = &verification->job;
-    const size_t first = job->several ? 0 : 1;
-    const struct out_table shown = {quality_columns + first,
-                                    .width = OUT_COUNT_OF(quality_columns) - first};
-    int32_t lines = 0, best = 0;
-    for (int32_t a = 0; a < job->algorithm_count; a++) {
+    int32_t best = 0;
+    for (int32_t a = 0; a < verification->job.algorithm_count; a++) {
         const struct verify_tally *tally = &verification->sum.tallies[a];
         best += tally->plans > 0 && tally->at_bound == tally->plans;
-        if (tally->plans == 0 || lines == MOST_LINES ||
-            (tally->wrong == 0 && job->algorithm_count > MOST_LINES))
-            continue;
-        const union out_cell cells[] = {{.word = job->algorithms[a]->collective},
-                                        {.word = job->algorithms[a]->name},
-                                        {.whole = tally->plans},
-                                        {.whole = tally->wrong},
-                                        {.whole = tally->at_bound},
-                                        {.whole = tally->most_extra_rounds}};
-        if (lines++ == 0) {
-            fputc('\n', stream);
-            out_text_heading(&shown, stream);
-        }
-        out_text_row(&shown, cells + first, stream);
     }
     out_say(stream, "%" PRId32 " of %" PRId32 " algorithms always take the fewest rounds. %.1f s",
-            best, job->algorithm_count, verification->wall_s);
+            best, verification->job.algorithm_count, verification->wall_s);
 }
 
-static void print_plans_screen(const struct verify_run *verification, FILE *stream)
+static void say_plans(const struct verify_run *verification, FILE *stream)
 {
     const struct verify_job *job = &verification->job;
-    const struct verify_record *sum = &verification->sum;
-    const int64_t count = verify_plan_count(verification);
+    const int64_t count = verify_plan_count(verification), failed = verification->sum.failed;
     const bool one = job->algorithm_count == 1;
     char p[64], by[40], wrong[40] = "";
-    int64_t unfit = 0;
     snprintf(by, sizeof by, "%" PRId32 " algorithms", job->algorithm_count);
-    if (sum->failed > 0)
-        snprintf(wrong, sizeof wrong, "%" PRId64 " of ", sum->failed);
+    if (failed > 0)
+        snprintf(wrong, sizeof wrong, "%" PRId64 " of ", failed);
     out_say(
         stream, "%s%" PRId64 " plan%s %s %s: %s by %s, %s%s%s", wrong, count, sup_plural(count),
-        count == 1 ? "is" : "are", sum->failed > 0 ? "wrong" : "right",
+        count == 1 ? "is" : "are", failed > 0 ? "wrong" : "right",
         one                                    ? job->algorithms[0]->collective
         : strcmp(job->collectives, "all") == 0 ? "all collectives"
                                                : job->collectives,
         one ? job->algorithms[0]->name : by, describe_ranks(job->ranks, p, sizeof p),
         job->blocks_text == NULL ? "" : ", n = ", job->blocks_text == NULL ? "" : job->blocks_text);
-    say_fault(sum, stream);
-    if (one)
-        say_quality(&sum->tallies[0], verification->wall_s, stream);
-    else
-        print_qualities(verification, stream);
-    if (sum->note[0] != '\0')
-        out_say(stream, "%s", sum->note);
+}
+
+/* Combinations without plans: for example, an algorithm for 2^d ranks has few plans in a range of
+ * p. */
+static void say_left_out(const struct verify_run *verification, FILE *stream)
+{
+    const struct verify_job *job = &verification->job;
+    int64_t unfit = 0;
     for (int32_t a = 0; a < job->algorithm_count; a++)
-        unfit += sum->tallies[a].unfit;
-    if (unfit > 0 && one && job->algorithms[0]->ranks != NULL)
+        unfit += verification->sum.tallies[a].unfit;
+    if (unfit > 0 && job->algorithm_count == 1 && job->algorithms[0]->ranks != NULL)
         out_say(stream, "Left out: %" PRId64 " of p; %s needs %s", unfit, job->algorithms[0]->name,
                 job->algorithms[0]->ranks);
     else if (unfit > 0)
         out_say(stream, "Left out: %" PRId64 " combinations for which there is no plan", unfit);
-    out_more(stream, "--details%s",
-             sum->failed == 0   ? ""
-             : sum->failed == 1 ? ", --counterexample FILE"
-                                : " (more faults), --counterexample FILE");
+}
+
+static void print_plans(const struct verify_run *verification, FILE *stream)
+{
+    const struct verify_record *sum = &verification->sum;
+    const bool one = verification->job.algorithm_count == 1,
+               buffers = verification->job.buffers > 0;
+    if (verify_plan_count(verification) == 0)
+        out_say(stream, "No plan was verified; schedules are %s. %.1f s",
+                sum->failed == 0 ? "right" : "wrong", verification->wall_s);
+    else
+        say_plans(verification, stream);
+    if (!verification->details)
+        say_fault(sum, stream);
+    if (!one || verification->details || buffers)
+        print_algorithms(verification, stream);
+    if (one)
+        say_quality(&sum->tallies[0], verification->wall_s, stream);
+    else
+        say_best(verification, stream);
+    if (verification->details)
+        out_say(stream, "C2: blocks of the longest message of each round, added up; least: no more "
+                        "than the lower bound for as many rounds; extra: the most above it.");
+    if (buffers)
+        out_say(stream, "FIFO: for how many messages each pair's must have room if a rank sends "
+                        "and then receives in each round, one after the other; in blocks: if each "
+                        "block takes a place.");
+    if (sum->note[0] != '\0')
+        out_say(stream, "%s", sum->note);
+    say_left_out(verification, stream);
+    if (verification->job.thorough)
+        print_cover(verification, stream);
+    if (!verification->details)
+        out_more(stream, "--details%s",
+                 sum->failed == 0   ? ""
+                 : sum->failed == 1 ? ", --counterexample FILE"
+                                    : " (more faults), --counterexample FILE");
 }
 
 static void print_sample(const struct verify_job *job, FILE *stream)
@@ -465,27 +437,6 @@ static void print_schedules_table(const struct verify_run *verification, FILE *s
                             : "all four conditions hold",
             verification->wall_s);
     print_sample(&verification->job, stream);
-}
-
-static json_t *json_of_cover(const struct verify_run *verification)
-{
-    const struct verify_cover cover = verify_cover(verification);
-    const struct verify_record *sum = &verification->sum;
-    int32_t ranks, gapless;
-    verify_cells_ranks(&verification->job.cells, &ranks, &gapless);
-    return json_pack("{s:s, s:I, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
-                     "s:I, s:I, s:I}",
-                     "level", "thorough", "seed", (json_int_t)verification->job.seed, "p_count",
-                     (int)ranks, "p_all_up_to", (int)gapless, "p_most", (json_int_t)cover.most_p,
-                     "n_most", (json_int_t)cover.most_n, "too_large", (json_int_t)cover.too_large,
-                     "ordered", (json_int_t)cover.ordered, "ordered_algorithms",
-                     (json_int_t)ordered_algorithms(verification), "other_roots",
-                     (json_int_t)cover.off_roots, "irregular_counts", (json_int_t)cover.irregular,
-                     "several_ports", (json_int_t)cover.on_ports, "ports_most",
-                     (json_int_t)cover.most_ports, "given_radix", (json_int_t)cover.by_radix,
-                     "radix_most", (json_int_t)cover.most_radix, "other_instances",
-                     (json_int_t)cover.instances, "schedules_p_count", (json_int_t)sum->p_count,
-                     "schedules_ranks", (json_int_t)sum->rank_count);
 }
 
 static json_t *json_of_case(const struct verify_claim_case *one, bool any)
@@ -548,15 +499,11 @@ static void add_claims(const struct verify_claim_tally tallies[], FILE *stream, 
 void verify_print_json(const struct verify_run *verification, FILE *stream)
 {
     const struct verify_record *sum = &verification->sum;
-    json_t *all, *rows = json_array();
-    if (verification->job.what == VERIFY_WHAT_PLANS)
-        add_tallies(verification, NULL, rows);
-    if (verification->job.what == VERIFY_WHAT_CLAIMS)
-        add_claims(sum->claims, NULL, rows);
+    json_t *all;
     if (verification->job.what == VERIFY_WHAT_PLANS)
         all = json_pack("{s:s, s:I, s:I, s:o}", "collective", verification->job.collectives,
                         "plans", (json_int_t)verify_plan_count(verification), "wrong",
-                        (json_int_t)sum->failed, "algorithms", json_incref(rows));
+                        (json_int_t)sum->failed, "algorithms", json_of_plans(verification));
     else
         all = json_pack("{s:I, s:I}", "p_count", (json_int_t)sum->p_count, "ranks",
                         (json_int_t)sum->rank_count);
@@ -566,15 +513,16 @@ void verify_print_json(const struct verify_run *verification, FILE *stream)
         json_object_set_new(all, "covered", json_of_cover(verification));
     if (verification->job.what == VERIFY_WHAT_SCHEDULES)
         json_object_set_new(all, "wrong", json_integer(sum->failed));
-    if (verification->job.what == VERIFY_WHAT_CLAIMS)
-        json_object_set(all, "claims", rows);
+    if (verification->job.what == VERIFY_WHAT_CLAIMS) {
+        json_object_set_new(all, "claims", json_array());
+        add_claims(sum->claims, NULL, json_object_get(all, "claims"));
+    }
     json_object_set_new(all, "wall_s", json_real(verification->wall_s));
     json_object_set_new(all, "version", json_string(cli_program_version));
     if (verification->job.what != VERIFY_WHAT_PLANS)
         json_object_set_new(all, "sample",
                             verification->job.sample > 0 ? json_integer(verification->job.sample)
                                                          : json_null());
-    json_decref(rows);
     out_json_print(stream, all, 0);
 }
 
@@ -597,17 +545,11 @@ static void print_claims_table(const struct verify_run *verification, FILE *stre
 void verify_print_table(const struct verify_run *verification, FILE *stream)
 {
     static void (*const print[])(const struct verify_run *, FILE *) = {
-        [VERIFY_WHAT_PLANS] = print_plans_table,
+        [VERIFY_WHAT_PLANS] = print_plans,
         [VERIFY_WHAT_SCHEDULES] = print_schedules_table,
         [VERIFY_WHAT_CLAIMS] = print_claims_table,
     };
-    if (verification->job.what == VERIFY_WHAT_PLANS && !verification->details &&
-        !verification->job.thorough && verification->job.buffers == 0 &&
-        verify_plan_count(verification) > 0) {
-        print_plans_screen(verification, stream);
-        return;
-    }
     print[verification->job.what](verification, stream);
-    if (!verification->details)
+    if (!verification->details && verification->job.what != VERIFY_WHAT_PLANS)
         say_fault(&verification->sum, stream);
 }
