@@ -21,14 +21,16 @@ static const char *operand_of(const struct cli_args *args)
     return operands[0];
 }
 
-/* Each option that a source has no use for, with why. */
-static int refuse(const struct cli_args *args, const char *const names[], const char *why,
-                  struct sup_error *error)
+/* Options without a use for times that are there. */
+static const char of_simulation[] = "root|element|engine-option|search-limit|jobs";
+
+static int need_points(const struct cli_args *args, const char *what, struct sup_error *error)
 {
-    for (; *names != NULL; names++)
-        if (cli_args_given(args, *names))
-            return sup_fail(error, RB_EINVAL, "--%s: %s", *names, why);
-    return RB_OK;
+    const char *lacking = !cli_args_given(args, "ranks") ? "ranks" : "bytes";
+    return cli_args_given(args, lacking)
+               ? RB_OK
+               : sup_fail(error, RB_EINVAL, "--%s: missing: add it for the points that %s", lacking,
+                          what);
 }
 
 /* ---- Measured rows --------------------------------------------------------------------------- */
@@ -79,10 +81,8 @@ static int add_measured(const struct cli_args *args, struct verb_audit_work *wor
                         struct sup_error *error)
 {
     static const char why[] = "has no meaning for measured rows: add --platform or --results";
-    static const char *const useless[] = {"root",         "element", "engine-option",
-                                          "search-limit", "jobs",    NULL};
     const char *file = operand_of(args);
-    int status = refuse(args, useless, why, error);
+    int status = cli_refuse(args, of_simulation, why, error);
     if (status == RB_OK)
         status = rows_refuse_filters(args, why, error);
     if (status == RB_OK)
@@ -244,20 +244,16 @@ static int simulate_all(const struct cli_args *args, struct verb_audit_work *wor
 static int add_simulated(const struct cli_args *args, struct verb_audit_work *work,
                          struct sup_error *error)
 {
-    static const char *const useless[] = {"system", "where", "nodes", "library", "engine", NULL};
-    static const char *const needed[] = {"ranks", "bytes"};
     const char *const *platforms;
     struct decide_library decider;
     struct chosen collectives;
-    int status = refuse(args, useless, "has no meaning with --platform", error);
+    int status = cli_refuse(args, "system|where|nodes|library|engine",
+                            "has no meaning with --platform", error);
     const int32_t count = cli_args_texts(args, "platform", &platforms);
     for (int32_t i = 0; i < count && status == RB_OK; i++)
         status = out_files_read("--platform", platforms[i], error);
-    for (size_t i = 0; i < sizeof needed / sizeof *needed && status == RB_OK; i++)
-        if (!cli_args_given(args, needed[i]))
-            status = sup_fail(error, RB_EINVAL,
-                              "--%s: missing: add it for the points that --platform simulates",
-                              needed[i]);
+    if (status == RB_OK)
+        status = need_points(args, "--platform simulates", error);
     if (status == RB_OK)
         status = make_decider(args, work, &decider, error);
     if (status == RB_OK)
@@ -286,9 +282,9 @@ static bool is_database(const char *path)
 static int add_sweep(const struct cli_args *args, struct verb_audit_work *work,
                      const struct decide_library *decider, struct sup_error *error)
 {
-    static const char *const useless[] = {"system", "where", "nodes", "library", NULL};
     struct decide_filter filters[POINT_PARAMETERS + 1];
-    int status = refuse(args, useless, "has no meaning for a sweep's results", error);
+    int status = cli_refuse(args, "system|where|nodes|library",
+                            "has no meaning for a sweep's results", error);
     decide_filters_of(args, filters);
     if (status == RB_OK)
         status = decide_curves_load(cli_args_text(args, "results"), filters, &work->curves, error);
@@ -304,11 +300,9 @@ static int add_sweep(const struct cli_args *args, struct verb_audit_work *work,
 static int add_results(const struct cli_args *args, struct verb_audit_work *work,
                        struct sup_error *error)
 {
-    static const char *const useless[] = {"root",         "element", "engine-option",
-                                          "search-limit", "jobs",    NULL};
     struct decide_library decider;
     const char *results = cli_args_text(args, "results");
-    int status = refuse(args, useless, "has no meaning with --results", error);
+    int status = cli_refuse(args, of_simulation, "has no meaning with --results", error);
     if (status == RB_OK && sim_native_name(operand_of(args)) != NULL)
         status = sup_fail(error, RB_EINVAL,
                           "%s: what SMPI chooses is simulated: add --platform, not --results",
@@ -370,20 +364,14 @@ static int predict_all(const struct cli_args *args, struct verb_audit_work *work
 static int add_predicted(const struct cli_args *args, struct verb_audit_work *work,
                          struct sup_error *error)
 {
-    static const char *const useless[] = {"root",         "element", "engine-option",
-                                          "search-limit", "jobs",    NULL};
-    static const char *const needed[] = {"ranks", "bytes"};
     const struct rows_row *like = NULL;
     struct decide_library decider;
     struct chosen collectives;
-    int status = refuse(args, useless, "has no meaning with --fit", error);
+    int status = cli_refuse(args, of_simulation, "has no meaning with --fit", error);
     if (status == RB_OK)
         status = rows_refuse_filters(args, "has no meaning with --fit", error);
-    for (size_t i = 0; i < sizeof needed / sizeof *needed && status == RB_OK; i++)
-        if (!cli_args_given(args, needed[i]))
-            status =
-                sup_fail(error, RB_EINVAL,
-                         "--%s: missing: add it for the points that --fit predicts", needed[i]);
+    if (status == RB_OK)
+        status = need_points(args, "--fit predicts", error);
     if (status == RB_OK && cli_args_given(args, "ppn") && cli_args_list(args, "ppn")->count > 1)
         status = sup_fail(error, RB_EINVAL, "--ppn: --fit takes one, not %zu",
                           cli_args_list(args, "ppn")->count);

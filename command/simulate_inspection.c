@@ -13,11 +13,7 @@
 /* The first option given that takes single messages, or NULL. */
 static const char *first_asked(const struct cli_args *args)
 {
-    static const char *const names[] = {"diagnose", "diagram", "trace", "report"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (cli_args_given(args, names[i]))
-            return names[i];
-    return NULL;
+    return cli_args_first(args, "diagnose|diagram|trace|report");
 }
 
 static int open_trace(struct verb_inspection *inspection, const char *file, struct sup_error *error)

@@ -16,21 +16,14 @@
 
 /* ---- Which options go together --------------------------------------------------------------- */
 
-static int refuse_given(const struct cli_args *args, const char *const names[], const char *why)
-{
-    for (; *names != NULL; names++)
-        if (cli_args_given(args, *names))
-            return cli_complain(CLI_EXIT_USAGE, "--%s: %s", *names, why);
-    return CLI_EXIT_DONE;
-}
-
 static int check_without(const struct cli_args *args)
 {
-    static const char *const of_search[] = {"root",   "element", "engine-option", "over-arrivals",
-                                            "inside", "confirm", "confirm-limit", "search-limit",
-                                            "jobs",   NULL};
     const char *const *operands;
-    const int status = refuse_given(args, of_search, "has no meaning without --search");
+    const int status =
+        cli_refused(args,
+                    "root|element|engine-option|over-arrivals|inside|confirm|confirm-limit|"
+                    "search-limit|jobs",
+                    "has no meaning without --search");
     if (status != CLI_EXIT_DONE || cli_args_operands(args, &operands) == 1)
         return status;
     return cli_complain(
@@ -40,11 +33,11 @@ static int check_without(const struct cli_args *args)
 
 int verb_tune_search_check(const struct cli_args *args)
 {
-    static const char *const of_results[] = {"focus", "constant", "element-bytes", "engine", NULL};
     const char *const *operands;
     if (!cli_args_flag(args, "search"))
         return check_without(args);
-    int status = refuse_given(args, of_results, "has no meaning with --search");
+    int status =
+        cli_refused(args, "focus|constant|element-bytes|engine", "has no meaning with --search");
     if (status != CLI_EXIT_DONE)
         return status;
     if (cli_args_operands(args, &operands) > 0)

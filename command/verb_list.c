@@ -102,84 +102,37 @@ static void print_summary(FILE *stream)
     out_more(stream, "list bcast (its algorithms), list engines|platforms|machines, --details");
 }
 
-/* ---- Sections, with everything that is known if there are details ---------------------------- */
+/* ---- Sections -------------------------------------------------------------------------------- */
 
 enum { INDENT = 2, WIDTH = 22 };
 
-static void print_more(const char *title, const char *text, FILE *stream)
+static void print_algorithms(const struct rb_collective_info *collective, FILE *stream)
 {
-    if (text != NULL)
-        out_text_entry(INDENT, WIDTH, 2, "", stream, "%s%s", title, text);
-}
-
-static void print_algorithms(const struct rb_collective_info *collective, bool details,
-                             FILE *stream)
-{
+    const struct rb_algorithm_info *algorithm;
     out_say(stream, "%d algorithms of %s: %s", (int)algorithms_of(collective->name),
             collective->name, collective->title);
-    if (details)
-        print_more("--instance ", collective->instance, stream);
-    const struct rb_algorithm_info *algorithm;
-    for (int32_t j = 0; (algorithm = rb_algorithm_at(j)) != NULL; j++) {
-        if (strcmp(algorithm->collective, collective->name) != 0)
-            continue;
-        out_text_entry(INDENT, WIDTH, 2, algorithm->name, stream, "%s", algorithm->title);
-        if (!details)
-            continue;
-        out_text_entry(INDENT, WIDTH, 2, "", stream, "rounds: %s; n: %s", algorithm->rounds,
-                       algorithm->blocks);
-        print_more("radix ", algorithm->radix, stream);
-        print_more("root  ", algorithm->root, stream);
-        print_more("ranks: ", algorithm->ranks, stream);
-        print_more("", algorithm->paper, stream);
-    }
+    if (collective->instance != NULL)
+        out_text_entry(INDENT, WIDTH, 2, "--instance", stream, "%s", collective->instance);
+    for (int32_t j = 0; (algorithm = rb_algorithm_at(j)) != NULL; j++)
+        if (strcmp(algorithm->collective, collective->name) == 0)
+            out_text_entry(INDENT, WIDTH, 2, algorithm->name, stream, "%s", algorithm->title);
 }
 
-static void print_engines(bool details, FILE *stream)
-{
-    const struct sim_engine *engine;
-    for (int32_t i = 0; (engine = sim_engine_at(i)) != NULL; i++) {
-        out_text_entry(INDENT, WIDTH, 2, engine->name, stream, "%s", engine->title);
-        if (details) {
-            print_more("--variant: ", engine->variants, stream);
-            print_more("--engine-option: ", engine->options, stream);
-        }
-    }
-}
-
-static void print_platforms(int section, bool details, FILE *stream)
-{
-    const struct platform_generator *generator;
-    for (int32_t i = 0; (generator = platform_generator_at(i)) != NULL; i++) {
-        if ((generator->base != NULL) != (section == MACHINES))
-            continue;
-        out_text_entry(INDENT, WIDTH, 2, generator->name, stream, "%s", generator->title);
-        const struct platform_option *option = generator->options;
-        if (details) {
-            print_more("sizes: ", generator->sizes, stream);
-            print_more("options, with defaults of its own, of ", generator->base, stream);
-        }
-        for (; details && option->name != NULL; option++)
-            out_text_entry(2 * INDENT, WIDTH, 0, option->name, stream, "%s%s%s", option->help,
-                           option->fallback == NULL ? "" : "; default ",
-                           option->fallback == NULL ? "" : option->fallback);
-    }
-}
-
-static void print_sections(const struct asked *asked, bool details, FILE *stream)
+static void print_sections(const struct asked *asked, FILE *stream)
 {
     const struct rb_collective_info *info;
+    const struct platform_generator *generator;
+    const struct sim_engine *engine;
     for (int32_t i = 0; asked->section[ALGORITHMS] && (info = rb_collective_at(i)) != NULL; i++)
         if (is_asked(asked, info->name))
-            print_algorithms(info, details, stream);
-    if (asked->section[ENGINES])
-        print_engines(details, stream);
-    for (int k = PLATFORMS; k <= MACHINES; k++)
-        if (asked->section[k])
-            print_platforms(k, details, stream);
-    if (!details)
-        out_more(stream, "--details (%s)",
-                 asked->section[ALGORITHMS] ? "rounds, block counts, radix, source" : "options");
+            print_algorithms(info, stream);
+    for (int32_t i = 0; asked->section[ENGINES] && (engine = sim_engine_at(i)) != NULL; i++)
+        out_text_entry(INDENT, WIDTH, 2, engine->name, stream, "%s", engine->title);
+    for (int32_t i = 0; (generator = platform_generator_at(i)) != NULL; i++)
+        if (asked->section[generator->base != NULL ? MACHINES : PLATFORMS])
+            out_text_entry(INDENT, WIDTH, 2, generator->name, stream, "%s", generator->title);
+    out_more(stream, "--details (%s)",
+             asked->section[ALGORITHMS] ? "rounds, block counts, radix, source" : "options");
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -203,10 +156,11 @@ static json_t *json_of_algorithms(const struct asked *asked)
     for (int32_t i = 0; (info = rb_algorithm_at(i)) != NULL; i++)
         if (is_asked(asked, info->collective))
             json_array_append_new(
-                all, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s?, s:s?, s:s?, s:b}", "collective",
-                               info->collective, "name", info->name, "title", info->title, "paper",
-                               info->paper, "rounds", info->rounds, "blocks", info->blocks, "radix",
-                               info->radix, "root", info->root, "ranks", info->ranks, "pipelined", info->pipelined));
+                all, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s?, s:s?, s:s?, s:b}",
+                               "collective", info->collective, "name", info->name, "title",
+                               info->title, "paper", info->paper, "rounds", info->rounds, "blocks",
+                               info->blocks, "radix", info->radix, "root", info->root, "ranks",
+                               info->ranks, "pipelined", info->pipelined));
     return all;
 }
 
@@ -273,10 +227,12 @@ static int print(const struct cli_args *args, FILE *stream)
         asked.section[k] = true;
     if (cli_args_format(args) == OUT_JSON)
         out_json_print(stream, json_of(&asked), 0);
-    else if (!cli_details(args) && asked.section[COLLECTIVES])
+    else if (cli_details(args))
+        out_json_details(json_of(&asked), stream);
+    else if (asked.section[COLLECTIVES])
         print_summary(stream);
     else
-        print_sections(&asked, cli_details(args), stream);
+        print_sections(&asked, stream);
     return CLI_EXIT_DONE;
 }
 

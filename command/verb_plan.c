@@ -455,9 +455,9 @@ static int export_msccl(const struct cli_args *args, const struct rb_plan *plan)
     const char *format = cli_args_text(args, "format");
     struct out_file output = {0};
     struct sup_error error;
-    for (const char *const *name = (const char *const[]){"overlap", "counts", NULL}; *name; name++)
-        if (cli_args_given(args, *name))
-            return cli_complain(CLI_EXIT_USAGE, "--%s: not with --format %s", *name, format);
+    const char *name = cli_args_first(args, "overlap|counts");
+    if (name != NULL)
+        return cli_complain(CLI_EXIT_USAGE, "--%s: not with --format %s", name, format);
     int status = cli_args_output(args, &output);
     if (status != CLI_EXIT_DONE)
         return status;

@@ -120,11 +120,9 @@ static const struct action *find_action(const char *name)
 /* Only one action has the options of a placement. */
 static int check_options(const struct cli_args *args, const struct action *action)
 {
-    static const char *const of_locate[] = {"placement", "ranks", "ppn"};
-    for (size_t i = 0; i < sizeof of_locate / sizeof of_locate[0]; i++)
-        if (action->run != locate && cli_args_given(args, of_locate[i]))
-            return cli_complain(CLI_EXIT_USAGE, "--%s: only locate places ranks", of_locate[i]);
-    return CLI_EXIT_DONE;
+    return action->run == locate
+               ? CLI_EXIT_DONE
+               : cli_refused(args, "placement|ranks|ppn", "only locate places ranks");
 }
 
 static int run(const struct cli_args *args)

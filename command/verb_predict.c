@@ -375,12 +375,11 @@ static int check(const struct cli_args *args, struct sup_error *error)
         return sup_fail(error, RB_EINVAL, "--%s: only with --figures", look);
     if (!cli_args_given(args, "nodes"))
         return verb_rules_check(args, error);
-    static const char *const measured[] = {"predict", "hold-out", "forecast", "figures"};
-    for (size_t i = 0; i < sizeof measured / sizeof *measured; i++)
-        if (cli_args_given(args, measured[i]))
-            return sup_fail(error, RB_EINVAL,
-                            "--%s: looks at measured points, and --nodes at others: leave one out",
-                            measured[i]);
+    const int status =
+        cli_refuse(args, "predict|hold-out|forecast|figures",
+                   "looks at measured points, and --nodes at others: leave one out", error);
+    if (status != RB_OK)
+        return status;
     const char *what = cli_args_text(args, "what");
     if (cli_args_given(args, "what") && strcmp(what, "choices") != 0 && strcmp(what, "rows") != 0 &&
         strcmp(what, "parameters") != 0)

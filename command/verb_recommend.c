@@ -150,20 +150,17 @@ static int find_rows(const struct cli_args *args, struct recommend_cluster *clus
 static int find_source(const struct cli_args *args, struct recommend_cluster *cluster,
                        struct work *work, struct sup_error *error)
 {
-    static const char *const sources[] = {"platform", "rows"};
-    static const char *const others[] = {"network", "nic", "latency", "platform"};
-    for (size_t i = 0; i < 2; i++)
-        for (size_t k = 0; k < 3 + i && cli_args_given(args, sources[i]); k++)
-            if (cli_args_given(args, others[k]))
-                return sup_fail(error, RB_EINVAL, "--%s: --%s says it already", others[k],
-                                sources[i]);
-    if (cli_args_given(args, "rows"))
+    const bool rows = cli_args_given(args, "rows");
+    int status =
+        !rows ? RB_OK
+              : cli_refuse(args, "network|nic|latency|platform", "--rows says it already", error);
+    if (status == RB_OK && cli_args_given(args, "platform"))
+        status = cli_refuse(args, "network|nic|latency", "--platform says it already", error);
+    if (status == RB_OK && rows)
         return find_rows(args, cluster, work, error);
-    static const char *const of_rows[] = {"machine", "system", "where"};
-    for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++)
-        if (cli_args_given(args, of_rows[i]))
-            return sup_fail(error, RB_EINVAL, "--%s: only with --rows", of_rows[i]);
-    return find_platform(args, cluster, work, error);
+    if (status == RB_OK)
+        status = cli_refuse(args, "machine|system|where", "only with --rows", error);
+    return status == RB_OK ? find_platform(args, cluster, work, error) : status;
 }
 
 static int make_request(const struct cli_args *args, struct work *work, struct sup_error *error)

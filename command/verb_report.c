@@ -109,9 +109,8 @@ static int print(const struct cli_args *args, const struct decide_comparison *co
     const int exit = cli_args_output(args, &output);
     if (exit != CLI_EXIT_DONE)
         return exit;
-    const int status = decide_comparison_print(comparison, cli_args_format(args),
-                                               cli_details(args) ? DECIDE_ALL : DECIDE_USUAL,
-                                               output.stream, &error);
+    const int status =
+        decide_comparison_print(comparison, cli_args_format(args), true, output.stream, &error);
     return cli_finish_output(&output, cli_fail(status, &error));
 }
 

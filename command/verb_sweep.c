@@ -140,8 +140,6 @@ static int check_slurm_option(const char *text, struct sup_error *error)
 
 static int write_scripts(const struct cli_args *args, const char *experiment)
 {
-    static const char *const others[] = {"output", "engine",  "retry-failed",
-                                         "shard",  "dry-run", "compare"};
     struct sup_error error;
     struct sweep_job_array request = {
         .experiment = experiment,
@@ -150,11 +148,9 @@ static int write_scripts(const struct cli_args *args, const char *experiment)
         .jobs = cli_args_given(args, "jobs") ? (int32_t)cli_args_int(args, "jobs") : 1,
         .plots = !cli_args_flag(args, "no-plots"),
     };
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (cli_args_given(args, others[i]))
-            return cli_complain(CLI_EXIT_USAGE, "--%s: has no meaning with --slurm", others[i]);
     request.option_count = cli_args_texts(args, "slurm-option", &request.options);
-    int status = RB_OK;
+    int status = cli_refuse(args, "output|engine|retry-failed|shard|dry-run|compare",
+                            "has no meaning with --slurm", &error);
     for (int32_t i = 0; status == RB_OK && i < request.option_count; i++)
         status = check_slurm_option(request.options[i], &error);
     if (status == RB_OK)
@@ -184,12 +180,11 @@ static int check_compared(const struct cli_args *args, struct sweep_request *req
 /* Compares results that are there. */
 static int compare(const struct cli_args *args, const struct sweep_request *request)
 {
-    static const char *const others[] = {"jobs",  "point-timeout", "retry-failed", "no-plots",
-                                         "shard", "dry-run",       "live"};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (cli_args_given(args, others[i]))
-            return cli_complain(CLI_EXIT_USAGE, "--%s: has no meaning with --compare without FILE",
-                                others[i]);
+    const int status =
+        cli_refused(args, "jobs|point-timeout|retry-failed|no-plots|shard|dry-run|live",
+                    "has no meaning with --compare without FILE");
+    if (status != CLI_EXIT_DONE)
+        return status;
     if (request->results == NULL)
         return cli_complain(CLI_EXIT_USAGE,
                             "--compare: missing FILE, an experiment to run, or -o NEW.db, results "
@@ -221,13 +216,14 @@ static int merge(const struct cli_args *args, struct sweep_request *request,
     const bool salvage = cli_args_flag(args, "salvage");
     const char *what = salvage ? "salvage" : "merge",
                *experiment = cli_args_text(args, "experiment");
-    static const char *const others[] = {"engine",       "jobs",  "point-timeout",
-                                         "retry-failed", "shard", "dry-run",
-                                         "compare",      "slurm", "no-plots"};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (cli_args_given(args, others[i]) &&
-            (experiment == NULL || strcmp(others[i], "no-plots") != 0))
-            return cli_complain(CLI_EXIT_USAGE, "--%s: has no meaning with --%s", others[i], what);
+    const int status = cli_refused(
+        args,
+        experiment == NULL
+            ? "engine|jobs|point-timeout|retry-failed|shard|dry-run|compare|slurm|no-plots"
+            : "engine|jobs|point-timeout|retry-failed|shard|dry-run|compare|slurm",
+        salvage ? "has no meaning with --salvage" : "has no meaning with --merge");
+    if (status != CLI_EXIT_DONE)
+        return status;
     if (salvage && cli_args_flag(args, "merge"))
         return cli_complain(CLI_EXIT_USAGE, "--salvage: not together with --merge");
     if (salvage && experiment != NULL)
@@ -433,28 +429,18 @@ static int end_sweep(const struct sweep_end *end, const void *context)
                                     : shown;
 }
 
-/* Refuses what has no meaning with a page that follows a sweep. */
-static int check_live(const struct cli_args *args)
+/* What has no meaning with a page that follows a sweep, and a look of figures that are not made. */
+static int check_drawn(const struct cli_args *args, struct sup_error *error)
 {
-    static const char *const others[] = {"dry-run", "slurm", "salvage", "merge"};
-    for (size_t i = 0; cli_args_flag(args, "live") && i < sizeof others / sizeof *others; i++)
-        if (cli_args_given(args, others[i]))
-            return cli_complain(CLI_EXIT_USAGE, "--live: has no meaning with --%s", others[i]);
-    return CLI_EXIT_DONE;
-}
-
-/* Refuses a look of figures that are not made. */
-static int check_look(const struct cli_args *args)
-{
-    static const char *const others[] = {"no-plots", "dry-run", "slurm",
-                                         "salvage",  "shard",   "merge"};
-    const char *look = plot_look_given(args);
-    for (size_t i = 0; look != NULL && i < sizeof others / sizeof *others; i++)
-        if (cli_args_given(args, others[i]) && !cli_args_given(args, "experiment"))
-            return cli_complain(CLI_EXIT_USAGE,
-                                "--%s: has no meaning with --%s, which draws no figures", look,
-                                others[i]);
-    return CLI_EXIT_DONE;
+    const char *look = plot_look_given(args), *other;
+    if (cli_args_flag(args, "live") &&
+        (other = cli_args_first(args, "dry-run|slurm|salvage|merge")) != NULL)
+        return sup_fail(error, RB_EINVAL, "--live: has no meaning with --%s", other);
+    if (look != NULL && !cli_args_given(args, "experiment") &&
+        (other = cli_args_first(args, "no-plots|dry-run|slurm|salvage|shard|merge")) != NULL)
+        return sup_fail(error, RB_EINVAL, "--%s: has no meaning with --%s, which draws no figures",
+                        look, other);
+    return RB_OK;
 }
 
 static int run_(const struct cli_args *args, const struct reports *reports)
@@ -509,9 +495,9 @@ static int run(const struct cli_args *args)
     struct sup_error error;
     struct plot_look look = {0};
     struct reports reports = {.args = args, .look = &look};
-    if (check_look(args) != CLI_EXIT_DONE || check_live(args) != CLI_EXIT_DONE)
-        return CLI_EXIT_USAGE;
-    int status = plot_look_of(args, 0, "", &look, &error);
+    int status = check_drawn(args, &error);
+    if (status == RB_OK)
+        status = plot_look_of(args, 0, "", &look, &error);
     if (status == RB_OK)
         status = cli_args_set(args, "pictures", &reports.pictures, &error);
     status = status == RB_OK ? run_(args, &reports) : cli_fail(status, &error);

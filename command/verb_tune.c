@@ -198,14 +198,13 @@ static int run_measured(const struct cli_args *args, const struct decide_rules_r
 
 static int check_measured(const struct cli_args *args)
 {
-    static const char *const of_rows[] = {"system", "where", "nodes", "library"};
-    for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++)
-        if (cli_args_given(args, of_rows[i]) && (cli_args_flag(args, "search") || !is_rows(args)))
-            return cli_complain(CLI_EXIT_USAGE,
-                                "--%s: chooses among measured rows only; of a "
-                                "sweep's results --platform, -p and -m choose",
-                                of_rows[i]);
-    return CLI_EXIT_DONE;
+    const char *name = cli_args_first(args, "system|where|nodes|library");
+    if (name == NULL || (!cli_args_flag(args, "search") && is_rows(args)))
+        return CLI_EXIT_DONE;
+    return cli_complain(CLI_EXIT_USAGE,
+                        "--%s: chooses among measured rows only; of a sweep's results --platform, "
+                        "-p and -m choose",
+                        name);
 }
 
 /* A radix was such a constant, too. */

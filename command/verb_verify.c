@@ -577,8 +577,6 @@ static int check_not_empty(const struct verify_job *job)
 /* Options that choose plans, which a level with its own plans does not allow. */
 static int check_level(const struct cli_args *args, enum verify_what what)
 {
-    static const char *const listed[] = {"blocks", "root",     "counts", "ports",
-                                         "radix",  "instance", "groups", "ordered"};
     const bool thorough = strcmp(cli_args_text(args, "level"), "thorough") == 0;
     if (thorough && what != VERIFY_WHAT_PLANS)
         return cli_complain(CLI_EXIT_USAGE, "--level: %s is a level of plans, not of --%s",
@@ -586,29 +584,26 @@ static int check_level(const struct cli_args *args, enum verify_what what)
                             what == VERIFY_WHAT_CLAIMS ? "claims" : "schedules");
     if (!thorough && cli_args_given(args, "seed"))
         return cli_complain(CLI_EXIT_USAGE, "--seed: only with --level thorough");
-    for (size_t i = 0; thorough && i < sizeof listed / sizeof listed[0]; i++)
-        if (cli_args_given(args, listed[i]))
-            return cli_complain(CLI_EXIT_USAGE,
-                                "--%s: has no meaning with --level thorough, which takes values of "
-                                "its own; only --ranks, --collective and --algorithm narrow it",
-                                listed[i]);
-    return CLI_EXIT_DONE;
+    return thorough
+               ? cli_refused(args, "blocks|root|counts|ports|radix|instance|groups|ordered",
+                             "has no meaning with --level thorough, which takes values of its own; "
+                             "only --ranks, --collective and --algorithm narrow it")
+               : CLI_EXIT_DONE;
 }
 
 /* Options that do not fit the kind of verification. */
 static int check_relevant(const struct cli_args *args, enum verify_what what)
 {
-    static const char *const of_plans[] = {"collective", "algorithm", "blocks", "root",
-                                           "counts",     "ports",     "radix",  "instance",
-                                           "groups",     "ordered",   "buffers"};
+    static const char of_plans[] = "collective|algorithm|blocks|root|counts|ports|radix|instance|"
+                                   "groups|ordered|buffers";
+    const char *name;
     if (cli_args_flag(args, "schedules") && cli_args_flag(args, "claims"))
         return cli_complain(CLI_EXIT_USAGE,
                             "--claims: not together with --schedules: one at a time");
-    for (size_t i = 0; i < sizeof of_plans / sizeof of_plans[0]; i++)
-        if (what != VERIFY_WHAT_PLANS && cli_args_given(args, of_plans[i]))
-            return cli_complain(CLI_EXIT_USAGE,
-                                "--%s: has no meaning with --%s, which checks the schedules alone",
-                                of_plans[i], what == VERIFY_WHAT_CLAIMS ? "claims" : "schedules");
+    if (what != VERIFY_WHAT_PLANS && (name = cli_args_first(args, of_plans)) != NULL)
+        return cli_complain(CLI_EXIT_USAGE,
+                            "--%s: has no meaning with --%s, which checks the schedules alone",
+                            name, what == VERIFY_WHAT_CLAIMS ? "claims" : "schedules");
     if (what != VERIFY_WHAT_SCHEDULES && cli_args_given(args, "table"))
         return cli_complain(CLI_EXIT_USAGE, "--table: only with --schedules");
     if (what == VERIFY_WHAT_PLANS && cli_args_given(args, "sample"))
@@ -689,14 +684,13 @@ static int write_counterexample(struct out_file *output, const char *story, int 
 /* Schedules of another program. */
 static int verify_table(const struct cli_args *args)
 {
-    static const char *const others[] = {"ranks", "sample", "jobs", "counterexample"};
     struct verify_table table = {0};
     struct sup_error error;
     struct out_file output = {0};
     int status = check_relevant(args, VERIFY_WHAT_SCHEDULES);
-    for (size_t i = 0; status == CLI_EXIT_DONE && i < sizeof others / sizeof others[0]; i++)
-        if (cli_args_given(args, others[i]))
-            status = cli_complain(CLI_EXIT_USAGE, "--%s: has no meaning with --table", others[i]);
+    if (status == CLI_EXIT_DONE)
+        status =
+            cli_refused(args, "ranks|sample|jobs|counterexample", "has no meaning with --table");
     if (status == CLI_EXIT_DONE)
         status = cli_args_output(args, &output);
     if (status == CLI_EXIT_DONE)

@@ -60,8 +60,7 @@ enum bench_core_way {
 /* A row of the paper's Table 4, and its figures: a 3.3 GHz Xeon E3-1225. */
 struct bench_core_range {
     int32_t first, last;
-    double old_total_s, new_total_s; /* O(log^3 p) and O(log p) per rank */
-    double old_per_rank_us, new_per_rank_us;
+    double old_per_rank_us, new_per_rank_us; /* O(log^3 p) and O(log p) per rank */
 };
 enum { BENCH_CORE_RANGES = 8, BENCH_CORE_GOALS = 4 };
 extern const struct bench_core_range bench_core_ranges[BENCH_CORE_RANGES];

@@ -27,20 +27,6 @@ static struct bench_spread core_spread(const struct bench_core_results *results,
 
 /* ---- The table ------------------------------------------------------------------------------- */
 
-/* Time of all p of the range, from the mean of the sampled ones. */
-static double total_s(const struct bench_core_results *results, int32_t range,
-                      enum bench_core_way way)
-{
-    double sum_s = 0;
-    int32_t count = 0;
-    for (size_t i = 0; i < results->count; i++)
-        if (results->samples[i].range == range) {
-            sum_s += results->samples[i].ns[way] * results->samples[i].p * 1e-9;
-            count++;
-        }
-    return sum_s / count * (bench_core_ranges[range].last - bench_core_ranges[range].first + 1);
-}
-
 static const char *range_text(int32_t range, char *text, size_t size)
 {
     snprintf(text, size, "%" PRId32 "..%" PRId32, bench_core_ranges[range].first,
@@ -57,26 +43,11 @@ static const char *spread_text(struct bench_spread spread, char *text, size_t si
     return text;
 }
 
-static void print_totals(const struct bench_core_results *results, FILE *stream)
-{
-    char text[64];
-    fprintf(stream,
-            "Table 4, total time in seconds: receive and send schedules of all ranks, all p of the "
-            "range\n%-18s %10s %10s %10s %10s %10s %10s\n",
-            "p", "paper old", "paper new", "literal", "one rank", "table", "both rows");
-    for (int32_t i = 0; i < BENCH_CORE_RANGES; i++)
-        fprintf(stream, "%-18s %10.1f %10.1f %10.1f %10.1f %10.2f %10.2f\n",
-                range_text(i, text, sizeof text), bench_core_ranges[i].old_total_s,
-                bench_core_ranges[i].new_total_s, total_s(results, i, BENCH_CORE_LITERAL),
-                total_s(results, i, BENCH_CORE_ONE_RANK), total_s(results, i, BENCH_CORE_TABLE),
-                total_s(results, i, BENCH_CORE_BOTH));
-}
-
 static void print_per_rank(const struct bench_core_results *results, FILE *stream)
 {
     char text[64];
     fprintf(stream,
-            "\nTable 4, time per rank in nanoseconds: median (quartiles) over the sampled p\n"
+            "Table 4, time per rank in nanoseconds: median (quartiles) over the sampled p\n"
             "%-18s %9s %9s %21s %21s %21s %21s %21s\n",
             "p", "paper old", "paper new", "literal", "one rank", "table", "both rows",
             "one rank/literal");
@@ -159,7 +130,6 @@ static void print_table(const struct bench_request *request,
         out_more(stream, "--details (the paper's Table 4, plans), --format csv");
         return;
     }
-    print_totals(results, stream);
     print_per_rank(results, stream);
     print_goals(results, stream);
     print_plans(results, stream);
@@ -169,7 +139,7 @@ static void print_table(const struct bench_request *request,
         "at 3.3 GHz\nhere: %s; %s; roundabout %s\nliteral: the paper's algorithms transcribed; "
         "one rank: rb_circulant_recv and _send\ntable: rb_circulant_table, send rows, of which the "
         "receive rows are rotations; both rows: these written out too\n%" PRId32
-        " p per range (seed %" PRIu64 "), all their ranks; totals are extrapolated; CPU time\n",
+        " p per range (seed %" PRIu64 "), all their ranks; CPU time\n",
         machine.cpu, machine.compiler, cli_program_version, request->samples, request->seed);
 }
 

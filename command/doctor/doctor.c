@@ -138,19 +138,19 @@ static const char *const state_words[DOCTOR_STATES] = {
 
 enum { STATE = 1 };
 static const struct out_column columns[] = {
-    {"item", .kind = OUT_WORD, OUT_OF(struct doctor_finding, item)},
-    [STATE] = {"state", .kind = OUT_WORD},
-    {"needed", .kind = OUT_TRUTH, OUT_OF(struct doctor_finding, needed)},
-    {"found", .kind = OUT_WORD, OUT_OF(struct doctor_finding, found)},
-    {"path", .kind = OUT_WORD, OUT_OF(struct doctor_finding, path)},
+    {"item", "item", OUT_WORD, -16, OUT_OF(struct doctor_finding, item)},
+    [STATE] = {"state", "state", OUT_WORD, -8},
+    {"needed", "needed", OUT_TRUTH, 6, OUT_OF(struct doctor_finding, needed)},
+    {"found", "found", OUT_WORD, -24, OUT_OF(struct doctor_finding, found)},
+    {"path", "path", OUT_WORD, OUT_OF(struct doctor_finding, path), .gap = 2},
     {"advice", .kind = OUT_WORD, OUT_OF(struct doctor_finding, advice)},
 };
 static const struct out_table table = {columns, .width = OUT_COUNT_OF(columns)};
 
-static void print_json(const struct doctor_findings *findings, FILE *stream)
+static void print_rows(const struct doctor_findings *findings, enum out_format format, FILE *stream)
 {
     struct out_rows rows;
-    out_rows_begin(&rows, &table, OUT_JSON, stream,
+    out_rows_begin(&rows, &table, format, stream,
                    json_pack("{s:b}", "complete", doctor_is_well(findings)), "findings");
     for (int32_t i = 0; i < findings->count; i++) {
         const struct doctor_finding *finding = &findings->finding[i];
@@ -204,33 +204,18 @@ static void print_head(const struct doctor_findings *findings, FILE *stream)
                 (int)optional, optional == 1 ? " is" : "s are");
 }
 
-static void print_all(const struct doctor_findings *findings, FILE *stream)
-{
-    fputc('\n', stream);
-    for (int32_t i = 0; i < findings->count; i++) {
-        const struct doctor_finding *finding = &findings->finding[i];
-        const bool both = finding->found[0] != '\0' && finding->path[0] != '\0';
-        char item[64];
-        if (finding->found[0] == '\0' && finding->path[0] == '\0') {
-            out_text_entry(0, 15, 2, finding->item, stream, "%s", state_words[finding->state]);
-            continue;
-        }
-        snprintf(item, sizeof item, "%-15s  %-8s", finding->item, state_words[finding->state]);
-        out_text_entry(0, 25, 2, item, stream, "%s%s%s", finding->found, both ? ", " : "",
-                       finding->path);
-    }
-}
-
 void doctor_print(const struct doctor_findings *findings, enum out_format format, bool details,
                   FILE *stream)
 {
     if (format == OUT_JSON) {
-        print_json(findings, stream);
+        print_rows(findings, format, stream);
         return;
     }
     print_head(findings, stream);
-    if (details)
-        print_all(findings, stream);
+    if (details) {
+        fputc('\n', stream);
+        print_rows(findings, format, stream);
+    }
     print_advice(findings, DOCTOR_MISSING, "Missing; to get it:", stream);
     print_advice(findings, DOCTOR_NOTE, "To note:", stream);
     print_advice(findings, DOCTOR_LACKING, "Optional; to get it:", stream);

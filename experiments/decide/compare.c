@@ -312,14 +312,6 @@ static int each(const struct decide_comparison *comparison, const char *sql, row
 
 /* ---- Text ------------------------------------------------------------------------------------ */
 
-static const struct out_column group_columns[] = {
-    {NULL, "collective", OUT_WORD, .width = -14}, {NULL, "algorithm", OUT_WORD, .width = -20},
-    {NULL, "platform", OUT_WORD, .width = -16},   {NULL, "points", OUT_COUNT, .width = 6},
-    {NULL, "slower", OUT_COUNT, .width = 6},      {NULL, "faster", OUT_COUNT, .width = 6},
-    {NULL, "mean", OUT_RATIO, .width = 7},        {NULL, "least", OUT_RATIO, .width = 7},
-    {NULL, "25 %", OUT_RATIO, .width = 7},        {NULL, "50 %", OUT_RATIO, .width = 7},
-    {NULL, "75 %", OUT_RATIO, .width = 7},        {NULL, "most", OUT_RATIO, .width = 7},
-};
 static const struct out_column lost_columns[] = {{NULL, "old", OUT_SECONDS, .width = 9},
                                                  {NULL, "new", OUT_SECONDS, .width = 9},
                                                  {NULL, "ratio", OUT_RATIO, .width = 6, .gap = 2},
@@ -328,77 +320,25 @@ static const char lost[] =
     "SELECT old_s, new_s, ratio, collective || ' ' || algorithm || ', p = ' || p || ', n = ' || n "
     "|| ', m_bytes = ' || m_bytes || ', ' || platform || ', ' || engine || ', ' || progress FROM "
     "pairs WHERE verdict = 'slower' OR verdict = 'failed' ORDER BY rowid LIMIT 10";
-static const char lines[] =
-    "SELECT 'only in the ' || CASE side WHEN 0 THEN 'old' ELSE 'new' END || 'er file: ' || "
-    "parameter || ' = ' || coalesce(nullif(value, ''), 'none') || ' (' || points || ' points)' "
-    "FROM lone";
-/* The first values of each parameter, and how many there are. */
-static const char few_lines[] =
-    "SELECT 'only in the ' || CASE side WHEN 0 THEN 'old' ELSE 'new' END || 'er file: ' || "
-    "parameter || ' = ' || group_concat(coalesce(nullif(value, ''), 'none'), ', ') || CASE WHEN "
-    "max(of) > 4 THEN ', ... (' || max(of) || ' values)' ELSE '' END FROM (SELECT *, row_number() "
-    "OVER (PARTITION BY side, parameter ORDER BY rowid) AS number, count(*) OVER (PARTITION BY "
-    "side, parameter) AS of, rowid AS place FROM lone) WHERE number <= 4 GROUP BY side, parameter "
-    "ORDER BY side, min(place)";
-static const char changes[] =
-    "SELECT what || ': ' || coalesce(old, '') || ' -> ' || coalesce(new, '') FROM (" CHANGES ")";
-
-/* A table being printed; that of lines has no columns. */
-struct text {
-    struct out_table table;
-    FILE *stream;
-};
+/* NAN for NULL. */
+static double real_of(sqlite3_stmt *row, int column)
+{
+    return sqlite3_column_type(row, column) == SQLITE_NULL ? NAN
+                                                           : sqlite3_column_double(row, column);
+}
 
 static void print_row(void *context, sqlite3_stmt *row)
 {
-    const struct text *text = context;
-    union out_cell cells[OUT_COUNT_OF(group_columns)];
-    if (text->table.width == 0)
-        fprintf(text->stream, "%s\n", (const char *)sqlite3_column_text(row, 0));
-    for (int i = 0; i < (int)text->table.width; i++)
-        if (text->table.columns[i].kind == OUT_WORD)
-            cells[i].word = (const char *)sqlite3_column_text(row, i);
-        else if (text->table.columns[i].kind == OUT_COUNT)
-            cells[i].whole = sqlite3_column_int64(row, i);
-        else
-            cells[i].real =
-                sqlite3_column_type(row, i) == SQLITE_NULL ? NAN : sqlite3_column_double(row, i);
-    if (text->table.width > 0)
-        out_text_row(&text->table, cells, text->stream);
+    const struct out_table table = {lost_columns, OUT_COUNT_OF(lost_columns), .gap = 2};
+    const union out_cell cells[] = {{.real = real_of(row, 0)},
+                                    {.real = real_of(row, 1)},
+                                    {.real = real_of(row, 2)},
+                                    {.word = (const char *)sqlite3_column_text(row, 3)}};
+    out_text_row(&table, cells, context);
 }
 
-static int print_text(const struct decide_comparison *comparison, enum decide_detail detail,
-                      FILE *stream, struct sup_error *error)
-{
-    const bool brief = detail == DECIDE_BRIEF;
-    struct text groups = {{group_columns, OUT_COUNT_OF(group_columns), .gap = 1}, stream},
-                slower = {{lost_columns, OUT_COUNT_OF(lost_columns), .gap = 2}, stream},
-                plain = {.stream = stream};
-    int status = RB_OK;
-    fprintf(stream,
-            "%s against %s: %" PRId64 " points in both (%" PRId64 " only in the older, %" PRId64
-            " only in the newer): %" PRId64 " slower by more than %g %%, %" PRId64 " faster\n",
-            comparison->results[DECIDE_NEW], comparison->results[DECIDE_OLD], comparison->both,
-            comparison->alone[DECIDE_OLD], comparison->alone[DECIDE_NEW], comparison->slower,
-            comparison->allow * 100, comparison->faster);
-    if (!brief) {
-        fprintf(stream, "\nNew time / old: geometric mean and spread\n");
-        out_text_heading(&groups.table, stream);
-        status = each(comparison, "SELECT * FROM groups", print_row, &groups, error);
-    }
-    if (status == RB_OK && comparison->slower > 0) {
-        fprintf(stream, "\nSlower most, of %" PRId64 "\n", comparison->slower);
-        out_text_heading(&slower.table, stream);
-        status = each(comparison, lost, print_row, &slower, error);
-    }
-    if (brief || status != RB_OK)
-        return status;
-    fprintf(stream, "\n");
-    status = each(comparison, detail == DECIDE_ALL ? lines : few_lines, print_row, &plain, error);
-    return status == RB_OK ? each(comparison, changes, print_row, &plain, error) : status;
-}
-
-/* ---- JSON, CSV ------------------------------------------------------------------------------- */
+/* ---- JSON, text, CSV
+ * ------------------------------------------------------------------------------- */
 
 static json_t *object_of(sqlite3_stmt *row)
 {
@@ -429,22 +369,55 @@ json_t *decide_comparison_head(const struct decide_comparison *comparison)
                      (json_int_t)comparison->alone[DECIDE_NEW]);
 }
 
-static int print_json(const struct decide_comparison *comparison, FILE *stream,
-                      struct sup_error *error)
+/* All but the points. */
+static int json_of(const struct decide_comparison *comparison, json_t *head,
+                   struct sup_error *error)
 {
     const struct decide_comparison_part *part = decide_comparison_parts;
-    struct out_json_rows rows;
     int status = RB_OK;
-    json_t *head = decide_comparison_head(comparison);
     for (; part < decide_comparison_parts + DECIDE_COMPARISON_PARTS - 1 && status == RB_OK;
          part++) {
         json_object_set_new(head, part->name, json_array());
         status = each(comparison, part->sql, add_object, json_object_get(head, part->name), error);
     }
+    return status;
+}
+
+static int print_json(const struct decide_comparison *comparison, FILE *stream,
+                      struct sup_error *error)
+{
+    struct out_json_rows rows;
+    json_t *head = decide_comparison_head(comparison);
+    int status = json_of(comparison, head, error);
     out_json_rows_begin(&rows, stream, head, "points");
     if (status == RB_OK)
         status = each(comparison, "SELECT * FROM pairs", add_row, &rows, error);
     out_json_rows_end(&rows);
+    return status;
+}
+
+/* With details all but the points, too. */
+static int print_text(const struct decide_comparison *comparison, bool details, FILE *stream,
+                      struct sup_error *error)
+{
+    const struct out_table slower = {lost_columns, OUT_COUNT_OF(lost_columns), .gap = 2};
+    int status = RB_OK;
+    fprintf(stream,
+            "%s against %s: %" PRId64 " points in both (%" PRId64 " only in the older, %" PRId64
+            " only in the newer): %" PRId64 " slower by more than %g %%, %" PRId64 " faster\n",
+            comparison->results[DECIDE_NEW], comparison->results[DECIDE_OLD], comparison->both,
+            comparison->alone[DECIDE_OLD], comparison->alone[DECIDE_NEW], comparison->slower,
+            comparison->allow * 100, comparison->faster);
+    if (comparison->slower > 0) {
+        fprintf(stream, "\nSlower most, of %" PRId64 "\n", comparison->slower);
+        out_text_heading(&slower, stream);
+        status = each(comparison, lost, print_row, stream, error);
+    }
+    if (status != RB_OK || !details)
+        return status;
+    json_t *parts = json_object();
+    status = json_of(comparison, parts, error);
+    out_json_details(parts, stream);
     return status;
 }
 
@@ -462,9 +435,9 @@ static int print_csv(const struct decide_comparison *comparison, FILE *stream,
 }
 
 int decide_comparison_print(const struct decide_comparison *comparison, enum out_format format,
-                            enum decide_detail detail, FILE *stream, struct sup_error *error)
+                            bool details, FILE *stream, struct sup_error *error)
 {
-    return format == OUT_TEXT  ? print_text(comparison, detail, stream, error)
+    return format == OUT_TEXT  ? print_text(comparison, details, stream, error)
            : format == OUT_CSV ? print_csv(comparison, stream, error)
                                : print_json(comparison, stream, error);
 }

@@ -48,11 +48,10 @@ extern const struct decide_comparison_part decide_comparison_parts[DECIDE_COMPAR
 /* Its numbers, for JSON and a page. */
 json_t *decide_comparison_head(const struct decide_comparison *comparison);
 
-/* Of text: a line that says what was compared, and the points that got slower most; a summary, too;
- * or all values that only one of them has. */
-enum decide_detail { DECIDE_BRIEF, DECIDE_USUAL, DECIDE_ALL };
-/* Text: so much of it; CSV: a row for each point of both files; JSON: all of it. */
+/* Text: a line that says what was compared, and the points that got slower most; with details a
+ * summary, too, and what only one of them has. CSV: a row for each point of both files; JSON: all
+ * of it. */
 int decide_comparison_print(const struct decide_comparison *comparison, enum out_format format,
-                            enum decide_detail detail, FILE *stream, struct sup_error *error);
+                            bool details, FILE *stream, struct sup_error *error);
 
 #endif

@@ -481,8 +481,7 @@ int sweep_compare(const char *older, const char *newer, double allow)
         status = out_open(&output, NULL, &error);
     if (status == RB_OK) {
         out_show(&output);
-        status =
-            decide_comparison_print(&comparison, OUT_TEXT, DECIDE_BRIEF, output.stream, &error);
+        status = decide_comparison_print(&comparison, OUT_TEXT, false, output.stream, &error);
     }
     const bool slower = status == RB_OK && comparison.slower > 0;
     decide_comparison_free(&comparison);

@@ -53,60 +53,40 @@ static void print_fits(const struct calib_result *c, FILE *stream)
 }
 
 static const struct out_column error_columns[] = {
-    {"of", "of", .kind = OUT_WORD, .width = -28},
-    {"predictor", "by", .kind = OUT_WORD, .width = -9},
-    {"sizes", "sizes", .kind = OUT_WORD, .width = -10},
-    {"count", "count", .kind = OUT_COUNT, .width = 5},
-    {"median", "median", .kind = OUT_PERCENT, .width = 8, .real = "%.1f"},
-    {.heading = "quartiles", .kind = OUT_WORD, .width = 17},
-    {"q1", .kind = OUT_REAL},
-    {"q3", .kind = OUT_REAL},
-    {"worst", "worst", .kind = OUT_PERCENT, .width = 8, .real = "%.1f"},
-    {"bias", "bias", .kind = OUT_PERCENT, .width = 8, .real = "%+.1f"},
+    {"of", .kind = OUT_WORD},     {"predictor", .kind = OUT_WORD}, {"sizes", .kind = OUT_WORD},
+    {"count", .kind = OUT_COUNT}, {"median", .kind = OUT_REAL},    {"q1", .kind = OUT_REAL},
+    {"q3", .kind = OUT_REAL},     {"worst", .kind = OUT_REAL},     {"bias", .kind = OUT_REAL},
 };
 static const struct out_table errors = {error_columns, .width = OUT_COUNT_OF(error_columns)};
 
-/* Into the stream as text, or into the array, whichever is not NULL. */
-static void add_errors(const struct calib_result *c, FILE *stream, json_t *array)
+static json_t *json_of_errors(const struct calib_result *c)
 {
     struct calib_error_summary *groups;
+    json_t *array = json_array();
     size_t count;
     calib_summarize_errors(c, &groups, &count);
     for (size_t i = 0; i < count; i++) {
         const struct calib_error_summary *group = &groups[i];
-        char subject[96], quartiles[48];
-        snprintf(quartiles, sizeof quartiles, "%.1f-%.1f", 100 * group->q1, 100 * group->q3);
+        char subject[96];
         const union out_cell cells[] = {
             {.word = calib_prediction_subject(group->first, subject, sizeof subject)},
             {.word = calib_predictor_names[group->first->predictor]},
             {.word = which_of(group->first)},
             {.whole = (int64_t)group->count},
             {.real = group->median},
-            {.word = quartiles},
             {.real = group->q1},
             {.real = group->q3},
             {.real = group->worst},
             {.real = group->bias}};
-        if (stream != NULL)
-            out_text_row(&errors, cells, stream);
-        else
-            json_array_append_new(array, out_json_row(&errors, cells));
+        json_array_append_new(array, out_json_row(&errors, cells));
     }
     free(groups);
+    return array;
 }
 
-static void print_errors(const struct calib_result *c, FILE *stream)
+static json_t *head_of(const struct calib_result *c)
 {
-    fputs("Error: |predicted / measured - 1| in percent; bias: its median with the sign\n", stream);
-    out_text_heading(&errors, stream);
-    add_errors(c, stream, NULL);
-    fprintf(stream,
-            "\nfit: by the pieces above; %.0f %% of the sizes were held out (seed %" PRIu64
-            ")\nrounds: each round takes what the %s of its longest message does\n"
-            "simgrid: the engine on %s.xml, with network/model:SMPI\n"
-            "measured on %s, %s; roundabout %s\n",
-            100 * c->request->held_out, c->request->seed, measure_pair_test_names[c->basis],
-            c->request->name, c->first->cpu, c->first->mpi_library, cli_program_version);
+    return json_pack("{s:o, s:o}", "model", calib_json(c), "errors", json_of_errors(c));
 }
 
 /* What a user does next, and what the platform is not. */
@@ -135,8 +115,10 @@ static void print_text(const struct calib_result *c, bool details, FILE *stream)
             c->request->name, c->hosts, out_percent(basis->error, words));
     print_fits(c, stream);
     fputc('\n', stream);
-    if (details)
-        print_errors(c, stream);
+    if (details) {
+        out_json_details(json_pack("{s:o}", "errors", json_of_errors(c)), stream);
+        fputc('\n', stream);
+    }
     print_next(c, stream);
     if (!details)
         out_more(stream, "--details (errors of each test and collective), --format csv|json");
@@ -192,17 +174,12 @@ static void add_prediction(const struct calib_prediction *prediction, struct out
 void calib_report(const struct calib_result *c, enum out_format format, bool details, FILE *stream)
 {
     struct out_rows rows;
-    json_t *head = NULL;
     if (format == OUT_TEXT) {
         print_text(c, details, stream);
         return;
     }
-    if (format == OUT_JSON) {
-        json_t *array = json_array();
-        add_errors(c, NULL, array);
-        head = json_pack("{s:o, s:o}", "model", calib_json(c), "errors", array);
-    }
-    out_rows_begin(&rows, &predictions, format, stream, head, "predictions");
+    out_rows_begin(&rows, &predictions, format, stream, format == OUT_JSON ? head_of(c) : NULL,
+                   "predictions");
     for (size_t i = 0; i < c->prediction_count; i++)
         add_prediction(&c->prediction[i], &rows);
     out_rows_end(&rows);

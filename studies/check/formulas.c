@@ -274,72 +274,12 @@ static void print_line(const struct check_formula_line *line, const char *overla
     out_rows_add(rows, cells);
 }
 
-static void print_sum(const struct check_formula_results *results, FILE *stream)
+static size_t count_holding(const struct check_formula_results *results)
 {
-    size_t wrong = 0;
-    for (size_t i = 0; i < results->count; i++)
-        wrong += !results->line[i].holds;
-    fprintf(stream, "\n%zu lines: ", results->count);
-    if (wrong == 0)
-        fputs("all hold: the exact ones to 1e-9, the bounds are not exceeded\n", stream);
-    else
-        fprintf(stream, "%zu FAIL\n", wrong);
-    if (results->left_out > 0)
-        fprintf(stream,
-                "%zu left out, because p or m does not fit: log p must be a whole number, a mesh "
-                "must be square, and p must divide m in (10)\n",
-                results->left_out);
-    fprintf(stream, "roundabout %s\n", cli_program_version);
-}
-
-static const struct out_column state_columns[] = {
-    {.heading = "formula", .kind = OUT_WORD, .width = -4},
-    {.heading = "", .kind = OUT_WORD, .width = -33},
-    {.heading = "cases", .kind = OUT_COUNT, .width = 7},
-    {.heading = "fail", .kind = OUT_COUNT, .width = 6},
-    {.heading = "simulated/formula", .kind = OUT_RATIO, .width = 18},
-    {.heading = "", .kind = OUT_WORD, .width = -5, .gap = 2},
-};
-
-/* The lines that follow one another with the same formula, from line i on. Returns the next. */
-static size_t print_state(const struct check_formula_results *results, size_t i, FILE *stream)
-{
-    static const struct out_table table = {state_columns, .width = OUT_COUNT_OF(state_columns)};
-    const struct check_formula_line *first = &results->line[i];
-    const size_t begin = i;
-    int64_t fail = 0;
-    double most = 0;
-    for (; i < results->count && results->line[i].formula->states == first->formula->states; i++) {
-        fail += !results->line[i].holds;
-        most = fmax(most, ratio_of(&results->line[i]));
-    }
-    const union out_cell cells[] = {{.word = first->formula->states->number},
-                                    {.word = first->formula->states->text},
-                                    {.whole = (int64_t)(i - begin)},
-                                    {.whole = fail},
-                                    {.real = most},
-                                    {.word = fail == 0 ? kind_of(first) : "FAILS"}};
-    if (begin == 0)
-        out_text_heading(&table, stream);
-    out_text_row(&table, cells, stream);
-    return i;
-}
-
-/* One screen: a line for each formula. */
-static void print_screen(const struct check_request *request, const char *overlap,
-                         const struct check_formula_results *results)
-{
-    FILE *stream = request->stream;
     size_t holding = 0;
     for (size_t i = 0; i < results->count; i++)
         holding += results->line[i].holds;
-    out_say(stream, "%zu of %zu simulations agree with the formulas of Grama et al. (2003)",
-            holding, results->count);
-    for (size_t i = 0; i < results->count;)
-        i = print_state(results, i, stream);
-    out_say(stream, "By simgrid, %s; ts = %g us, tw = %g ns/B. Exact is to 1e-9.", overlap,
-            check_formula_ts_s * 1e6, check_formula_tw_s_per_byte * 1e9);
-    out_more(stream, "--details (each case), -p, -m, --overlap RULE, --format csv");
+    return holding;
 }
 
 static void formulas_print(const struct check_request *request,
@@ -348,16 +288,14 @@ static void formulas_print(const struct check_request *request,
     struct out_rows rows;
     char overlap[32];
     sim_overlap_format(&request->overlap, overlap, sizeof overlap);
-    if (request->format == OUT_TEXT && !request->details) {
-        print_screen(request, overlap, results);
-        return;
-    }
-    if (request->format == OUT_TEXT)
-        fprintf(
-            request->stream,
-            PAPER
-            "\nts = %g us, tw = %g ns/B; engine simgrid, overlap %s; for shifts the slowest q\n\n",
-            check_formula_ts_s * 1e6, check_formula_tw_s_per_byte * 1e9, overlap);
+    const bool text = request->format == OUT_TEXT, all = !text || request->details;
+    FILE *stream = request->stream;
+    const size_t holding = count_holding(results);
+    if (text)
+        out_say(stream,
+                "%zu of %zu simulations agree with the formulas of Grama et al. (2003): the exact "
+                "ones to 1e-9, and no bound is exceeded.",
+                holding, results->count);
     out_rows_begin(&rows, &comparisons, request->format, request->stream,
                    json_pack("{s:s, s:s, s:f, s:f, s:s, s:s, s:I, s:s}", "check",
                              check_paper_formulas.name, "paper", PAPER, "ts_s", check_formula_ts_s,
@@ -366,10 +304,19 @@ static void formulas_print(const struct check_request *request,
                              "version", cli_program_version),
                    "rows");
     for (size_t i = 0; i < results->count; i++)
-        print_line(&results->line[i], overlap, &rows);
-    if (request->format == OUT_TEXT)
-        print_sum(results, request->stream);
+        if (all || !results->line[i].holds)
+            print_line(&results->line[i], overlap, &rows);
     out_rows_end(&rows);
+    if (text && results->left_out > 0 && request->details)
+        out_say(stream,
+                "%zu left out, because p or m does not fit: log p must be a whole number, a mesh "
+                "must be square, and p must divide m in (10)",
+                results->left_out);
+    if (text)
+        out_say(stream, "By simgrid, %s; ts = %g us, tw = %g ns/B; of shifts the slowest q.",
+                overlap, check_formula_ts_s * 1e6, check_formula_tw_s_per_byte * 1e9);
+    if (!all)
+        out_more(stream, "--details (each case), -p, -m, --overlap RULE, --format csv");
 }
 
 /* ---- Against simulations --------------------------------------------------------------------- */

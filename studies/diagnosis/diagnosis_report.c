@@ -203,17 +203,10 @@ void diag_verdict(const struct diag_subject *diagnosed, struct out_verdict *verd
 
 /* ---- The report ------------------------------------------------------------------------------ */
 
-static const struct {
-    const char *field; /* in csv and json */
-    const char *title; /* in tables; NULL: not in them */
-} uses[OBS_USES] = {
-    [OBS_USE_BEGUN] = {"begun_s", "begins"},
-    [OBS_USE_THROUGH] = {"through_s", "is through"},
-    [OBS_USE_SENDING] = {"send_s", "sends for"},
-    [OBS_USE_RECEIVING] = {"recv_s", "receives for"},
-    [OBS_USE_BUSY] = {"busy_s", NULL},
-    [OBS_USE_IDLE] = {"idle_s", "is idle for"},
-    [OBS_USE_GAPS] = {"gaps_s", "... in between"},
+static const char *const uses[OBS_USES] = {
+    [OBS_USE_BEGUN] = "begun_s",    [OBS_USE_THROUGH] = "through_s", [OBS_USE_SENDING] = "send_s",
+    [OBS_USE_RECEIVING] = "recv_s", [OBS_USE_BUSY] = "busy_s",       [OBS_USE_IDLE] = "idle_s",
+    [OBS_USE_GAPS] = "gaps_s",
 };
 /* In the order of columns and lines. */
 static const enum obs_use order[OBS_USES] = {OBS_USE_BEGUN,     OBS_USE_THROUGH, OBS_USE_SENDING,
@@ -251,7 +244,7 @@ static json_t *spreads_json(const struct obs_diagnosis *diagnosis)
     json_t *all = json_object();
     for (int i = 0; i < OBS_USES; i++) {
         const struct obs_spread *spread = &diagnosis->spread[order[i]];
-        json_object_set_new(all, uses[order[i]].field,
+        json_object_set_new(all, uses[order[i]],
                             json_pack("{s:f, s:i, s:f, s:i, s:f, s:i}", "least", spread->least,
                                       "least_rank", spread->least_rank, "median", spread->median,
                                       "median_rank", spread->median_rank, "most", spread->most,
@@ -300,7 +293,7 @@ static void rank_columns(struct out_column columns[RANK_COLUMNS])
     columns[1] = (struct out_column){"sends", .kind = OUT_COUNT};
     columns[2] = (struct out_column){"receives", .kind = OUT_COUNT};
     for (int i = 0; i < OBS_USES; i++)
-        columns[3 + i] = (struct out_column){uses[order[i]].field, .kind = OUT_REAL};
+        columns[3 + i] = (struct out_column){uses[order[i]], .kind = OUT_REAL};
 }
 
 /* Into the stream as CSV, or into the array, whichever is not NULL. */
@@ -372,106 +365,6 @@ static void print_phases(const struct obs_diagnosis *diagnosis, FILE *stream)
     }
 }
 
-static void print_value(double value_s, int32_t rank, FILE *stream)
-{
-    char text[32];
-    fprintf(stream, "  %11s %-8" PRId32, sup_format_seconds(value_s, text, sizeof text), rank);
-}
-
-static void print_spreads(const struct obs_diagnosis *diagnosis, FILE *stream)
-{
-    char text[32];
-    fprintf(stream, "\n%-14s  %11s %-8s  %11s %-8s  %11s %s\n", "a rank", "least", "rank", "median",
-            "rank", "most", "rank");
-    for (int i = 0; i < OBS_USES; i++) {
-        const struct obs_spread *spread = &diagnosis->spread[order[i]];
-        if (uses[order[i]].title == NULL)
-            continue;
-        fprintf(stream, "%-14s", uses[order[i]].title);
-        print_value(spread->least, spread->least_rank, stream);
-        print_value(spread->median, spread->median_rank, stream);
-        fprintf(stream, "  %11s %" PRId32 "\n", sup_format_seconds(spread->most, text, sizeof text),
-                spread->most_rank);
-    }
-    fprintf(stream, "skew: ranks are through within %s of each other",
-            sup_format_seconds(spread_width(diagnosis, OBS_USE_THROUGH), text, sizeof text));
-    if (diagnosis->start_skew_s > 0)
-        fprintf(stream, "; a round's messages start within %s (round %" PRId64 ")\n",
-                sup_format_seconds(diagnosis->start_skew_s, text, sizeof text),
-                diagnosis->start_skew_round);
-    else
-        fputs("; a round's messages start together\n", stream);
-}
-
-static void print_share(const char *what, double share_s, double time_s, FILE *stream)
-{
-    fprintf(stream, "  %-12s", what);
-    print_time(share_s, stream);
-    fprintf(stream, "  %5.1f %%\n", time_s > 0 ? 100 * share_s / time_s : 0);
-}
-
-static void print_causes(const struct obs_critical_path *path, FILE *stream)
-{
-    static const char *const meanings[OBS_CAUSES] = {
-        "waited for the data they pass on",
-        "waited for their sender's other messages",
-        "waited for their receiver's other messages",
-        "waited for other ranks at the barrier",
-        "waited for their hosts' ports",
-        "waited for their ranks to combine data",
-        "started when their ranks did",
-        "waited for something that no message explains",
-    };
-    for (int i = 0; i < OBS_CAUSES; i++)
-        if (path->causes[i] > 0)
-            fprintf(stream, "  %" PRId32 " %s (%s)\n", path->causes[i], meanings[i],
-                    obs_cause_names[i]);
-}
-
-static void print_step(const struct obs_path_step *step, FILE *stream)
-{
-    char bytes[32], why[48];
-    const struct sim_message *message = step->message;
-    fprintf(stream, "%9" PRId64 "  %7" PRId32 "  %7" PRId32 "  %11s", message->round, message->from,
-            message->to, sup_format_shown(message->bytes, bytes, sizeof bytes));
-    print_time(message->start_s, stream);
-    print_time(message->end_s - message->start_s, stream);
-    if (step->cause == OBS_BY_START || obs_path_jumps(step))
-        snprintf(why, sizeof why, "%s", obs_cause_names[step->cause]);
-    else
-        snprintf(why, sizeof why, "%s %" PRId32, obs_cause_names[step->cause], step->at);
-    fprintf(stream, "  %s\n", why);
-}
-
-static void print_path(const struct diag_subject *diagnosed, FILE *stream)
-{
-    enum { EACH_END = 12 };
-    const struct obs_critical_path *path = &diagnosed->diagnosis->path;
-    const struct diag_shares shares = shares_of(diagnosed);
-    const double time_s = diagnosed->diagnosis->time_s;
-    fprintf(stream, "\ncritical path: %" PRId32 " message%s over %" PRId32 " rank%s\n", path->count,
-            sup_plural(path->count), path->ranks, sup_plural(path->ranks));
-    if (isnan(shares.rest_s)) {
-        print_share("moving", path->moving_s, time_s, stream);
-    } else {
-        print_share("alpha", shares.alpha_s, time_s, stream);
-        print_share("beta", shares.beta_s, time_s, stream);
-        print_share("beyond them", shares.rest_s, time_s, stream);
-    }
-    print_share(path->waiting_s < 0 ? "overlapping" : "waiting", path->waiting_s, time_s, stream);
-    print_causes(path, stream);
-    fprintf(stream, "\n%9s  %7s  %7s  %11s  %11s  %11s  %s\n", "round", "from", "to", "bytes",
-            "start", "takes", "not earlier for");
-    for (int32_t i = 0; i < path->count; i++) {
-        if (i == EACH_END && path->count > 2 * EACH_END + 1) {
-            i = path->count - EACH_END;
-            fprintf(stream, "%9s  (%" PRId32 " more: --format json has all)\n", "...",
-                    path->count - 2 * EACH_END);
-        }
-        print_step(&path->step[i], stream);
-    }
-}
-
 void diag_table(const struct diag_subject *diagnosed, bool details, FILE *stream)
 {
     if (diagnosed->diagnosis->taking_part == 0) {
@@ -481,6 +374,6 @@ void diag_table(const struct diag_subject *diagnosed, bool details, FILE *stream
     print_phases(diagnosed->diagnosis, stream);
     if (!details)
         return;
-    print_spreads(diagnosed->diagnosis, stream);
-    print_path(diagnosed, stream);
+    fputc('\n', stream);
+    out_json_details(diag_json(diagnosed), stream);
 }

@@ -537,24 +537,11 @@ static json_t *head_of(const struct predict_request *request, const struct predi
         json_object_set_new(fold, "system", out_json_text(result->fold[i].system));
         json_object_set_new(fold, "held_out", out_json_text(result->fold[i].held_out));
         json_object_set_new(fold, "fitted", json_integer(result->fold[i].fitted));
+        json_object_set_new(fold, "note", out_json_text(result->fold[i].note));
         json_array_append_new(folds, fold);
     }
     json_object_set_new(head, "folds", folds);
     return head;
-}
-
-/* What was fitted, for those who ask for more. */
-static void say_folds(const struct predict_request *request, const struct predict_result *result,
-                      FILE *stream)
-{
-    const char *model = request->options.model;
-    for (size_t i = 0; i < result->folds; i++) {
-        const struct predict_fold *fold = &result->fold[i];
-        out_say(stream, "Model %s of %s, %s held out: fitted to %lld row%s%s%s.",
-                model == NULL ? predict_kind_at(0)->name : model, fold->system, fold->held_out,
-                (long long)fold->fitted, sup_plural(fold->fitted),
-                fold->note[0] == '\0' ? "" : "; ", fold->note);
-    }
 }
 
 static bool is_one_machine(const struct predict_result *result)
@@ -634,10 +621,12 @@ size_t predict_report(const struct predict_request *request, const struct predic
         fputc('\n', stream);
     for (size_t i = above; i < verdict.count && text; i++)
         out_say(stream, "%s", verdict.sentence[i]);
-    if (details)
-        say_folds(request, result, stream);
     if (text)
         say_notes(how, stream);
+    if (details) {
+        fputc('\n', stream);
+        out_json_details(head_of(request, result), stream);
+    }
     if (how->screen)
         say_more(how, stream);
     out_verdict_free(&verdict);

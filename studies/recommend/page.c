@@ -130,8 +130,8 @@ static void say_choices(const struct page *page, bool all)
         if ((i == 0 || !is_same_choice(&decision->calls[i - 1], &decision->calls[i])) &&
             (all || has_all_ranks(decision, i)))
             rows.numbers[count++] = i;
-    const char *text = all ? "collective p size choice/! segment time_s own_s gain source limit "
-                             "ours ours_s"
+    const char *text = all ? "collective p size choice/! segment time_s own_s gain source of_bound "
+                             "limit ours ours_s"
                            : "collective size choice/! segment time_s own_s gain";
     if (decision->place_count == 1)
         text = strchr(text, ' ');
@@ -206,29 +206,6 @@ static char *answer_of(const struct page *page)
     return answer;
 }
 
-/* What sets the least time at the smallest and at the largest size. */
-static void judge_limits(const struct page *page, size_t place, struct out_verdict *verdict)
-{
-    const struct decide *decision = &page->answer->decision;
-    size_t end;
-    const size_t all = find_all(decision, place, &end);
-    const size_t at[] = {all, end - 1};
-    for (size_t i = 0; i < 2; i++) {
-        const struct decide_call *call = &decision->calls[at[i]];
-        const double ratio = point_bound_ratio(call->choice->time_s, &call->bound);
-        const char *limit = decide_limit(&call->bound);
-        char words[OUT_WORDS], size[32];
-        if (limit == NULL || !(ratio >= 1))
-            continue;
-        out_verdict_say(verdict,
-                        "At %s on %" PRId32
-                        " ranks no plan is faster than %s allow%s; the choice takes %s "
-                        "(the bound of docs/bounds.md).",
-                        sup_format_shown(call->size, size, sizeof size), call->p, limit,
-                        strcmp(limit, "start-ups") == 0 ? "" : "s", out_longer(ratio, words));
-    }
-}
-
 /* Calls whose choice has another one's time in its interval. */
 static int32_t count_ties(const struct decide *decision)
 {
@@ -260,55 +237,103 @@ static void judge_rows(const struct page *page, struct out_verdict *verdict)
                     count_ties(&answer->decision), answer->decision.call_count);
 }
 
-static void judge_runs(const struct page *page, struct out_verdict *verdict)
+static void judge_confirmed(const struct recommend_answer *answer, struct out_verdict *verdict)
 {
-    const struct recommend_answer *answer = page->answer;
+    const char *why = answer->unconfirmed.text;
     char words[OUT_WORDS];
-    out_verdict_say(verdict,
-                    "%" PRId64 " runs were simulated by flow on %s, overlap blocking, with "
-                    "contention of links, without the processors' own time; nothing is measured.",
-                    answer->source[DECIDE_SIMULATED], page->request->where);
-    if (answer->source[DECIDE_PREDICTED] > 0)
-        out_verdict_say(verdict,
-                        "%" PRId64 " times are predicted from those with fewer ranks, by the ratio "
-                        "of the closed forms, where a way loses by far or a simulation would "
-                        "exceed the budget of %g s.",
-                        answer->source[DECIDE_PREDICTED], page->request->budget_s);
-    if (answer->source[DECIDE_UNTIMED] > 0)
-        out_verdict_say(verdict, "%" PRId64 " ways have no time: the budget was spent.",
-                        answer->source[DECIDE_UNTIMED]);
-    const struct decide_left_out *failed = &answer->decision.left_out[DECIDE_FAILED];
-    if (failed->count > 0)
-        out_verdict_say(verdict, "%" PRId64 " run%s failed, such as %s.", failed->count,
-                        sup_plural(failed->count), failed->what);
     if (answer->confirmed > 0)
         out_verdict_say(verdict, "Simgrid confirms %" PRId32 " of the choices' times to %s%s%s.",
                         answer->confirmed, out_percent(answer->difference, words),
-                        answer->unconfirmed.text[0] == '\0' ? "" : "; a run failed: ",
-                        answer->unconfirmed.text);
+                        why[0] == '\0' ? "" : "; a run failed: ", why);
     else
         out_verdict_say(verdict, "Simgrid confirms none of them: %s.",
-                        answer->unconfirmed.text[0] == '\0' ? "its runs would take too long"
-                                                            : answer->unconfirmed.text);
+                        why[0] == '\0' ? "its runs would take too long" : why);
 }
 
+static void judge_runs(const struct page *page, struct out_verdict *verdict)
+{
+    const struct recommend_answer *answer = page->answer;
+    const struct decide_left_out *failed = &answer->decision.left_out[DECIDE_FAILED];
+    out_verdict_say(verdict,
+                    "%" PRId64
+                    " runs were simulated by flow on %s, with contention, and nothing is "
+                    "measured: try the rules on the machine before everybody uses them.",
+                    answer->source[DECIDE_SIMULATED], page->request->where);
+    if (answer->source[DECIDE_PREDICTED] + answer->source[DECIDE_UNTIMED] > 0)
+        out_verdict_say(verdict,
+                        "%" PRId64 " times are predicted from those with fewer ranks, where a way "
+                        "loses by far or a simulation would exceed the budget of %g s; %" PRId64
+                        " ways have no time.",
+                        answer->source[DECIDE_PREDICTED], page->request->budget_s,
+                        answer->source[DECIDE_UNTIMED]);
+    if (failed->count > 0)
+        out_verdict_say(verdict, "%" PRId64 " run%s failed, such as %s.", failed->count,
+                        sup_plural(failed->count), failed->what);
+    judge_confirmed(answer, verdict);
+}
+
+/* Where the largest gain is that the library cannot offer. */
+static void judge_ours(const struct page *page, struct out_verdict *verdict)
+{
+    const struct decide *decision = &page->answer->decision;
+    const struct decide_call *most = NULL;
+    const struct decide_way *best = NULL;
+    double gain = 1.1;
+    char words[OUT_WORDS], size[32];
+    for (size_t i = 0; i < decision->call_count; i++) {
+        const struct decide_call *call = &decision->calls[i];
+        const struct decide_way *ours = best_of_ours(decision, call);
+        if (ours == NULL || !has_all_ranks(decision, i) ||
+            !(call->choice->time_s / ours->time_s > gain))
+            continue;
+        gain = call->choice->time_s / ours->time_s;
+        most = call;
+        best = ours;
+    }
+    if (most != NULL)
+        out_verdict_say(verdict,
+                        "%s, which no MPI library has, would be %s times as fast again for %s at "
+                        "%s: docs/mpi.md says how programs run it.",
+                        best->name, out_ratio(gain, words),
+                        decision->places[most->place].collective,
+                        sup_format_shown(most->size, size, sizeof size));
+}
+
+/* Points whose gain is not known. */
+static void judge_own(const struct page *page, struct out_verdict *verdict)
+{
+    const struct decide *decision = &page->answer->decision;
+    const struct decide_left_out *lacking = &decision->left_out[DECIDE_NO_PLAN];
+    size_t unknown = 0;
+    for (size_t i = 0; i < decision->call_count; i++)
+        unknown += !(decision->calls[i].own.time_s > 0);
+    if (unknown > 0)
+        out_verdict_say(verdict,
+                        "At %zu of %zu points the time of %s's own choice is not known%s%s.",
+                        unknown, decision->call_count, library_of(page),
+                        lacking->count > 0 ? "; without a plan here: " : "", lacking->what);
+}
+
+/* First what the screen says, too. */
 static void judge(const struct page *page, struct out_verdict *verdict)
 {
-    for (size_t i = 0; i < page->answer->decision.place_count; i++) {
-        char *gain = gain_text(page, (int64_t)i, page->answer->decision.places[i].collective);
+    const struct decide *decision = &page->answer->decision;
+    judge_ours(page, verdict);
+    judge_own(page, verdict);
+    (page->request->rows > 0 ? judge_rows : judge_runs)(page, verdict);
+    for (size_t i = 0; i < decision->place_count && decision->place_count > 1; i++) {
+        char *gain = gain_text(page, (int64_t)i, decision->places[i].collective);
         out_verdict_say(verdict, "%s.", gain);
         free(gain);
-        judge_limits(page, i, verdict);
     }
-    (page->request->rows > 0 ? judge_rows : judge_runs)(page, verdict);
 }
 
-static void say_verdict(const struct page *page)
+static void say_verdict(const struct page *page, bool screen)
 {
+    enum { MOST_SAID = 4 };
     struct out_verdict verdict = {0};
     judge(page, &verdict);
-    say(page, "h2", "How sure this is");
-    for (size_t i = 0; i < verdict.count; i++)
+    for (size_t i = 0; i < verdict.count && !(screen && i == MOST_SAID); i++)
         say(page, "p", "%s", verdict.sentence[i]);
     out_verdict_free(&verdict);
 }
@@ -340,7 +365,7 @@ static void say_commands(const struct page *page, char *const words[])
 {
     const struct recommend_answer *answer = page->answer;
     char *command = page_command("recommend", words);
-    say(page, "h2", "Commands");
+    say(page, "h2", "Commands (the file is for %s)", page->request->format->title);
     say(page, "pre", "%s", command);
     free(command);
     for (size_t i = 0; i < answer->decision.place_count; i++) {
@@ -355,64 +380,7 @@ static void say_commands(const struct page *page, char *const words[])
         say(page, "p", "%s", answer->notes.line[i]);
 }
 
-/* ---- One screen ------------------------------------------------------------------------------ */
-
-/* Where the largest gain is that the library cannot offer. */
-static void say_ours(const struct page *page)
-{
-    const struct decide *decision = &page->answer->decision;
-    const struct decide_call *most = NULL;
-    const struct decide_way *best = NULL;
-    double gain = 1.1;
-    char words[OUT_WORDS], size[32];
-    for (size_t i = 0; i < decision->call_count; i++) {
-        const struct decide_call *call = &decision->calls[i];
-        const struct decide_way *ours = best_of_ours(decision, call);
-        if (ours == NULL || !has_all_ranks(decision, i) ||
-            !(call->choice->time_s / ours->time_s > gain))
-            continue;
-        gain = call->choice->time_s / ours->time_s;
-        most = call;
-        best = ours;
-    }
-    if (most != NULL)
-        say(page, "p",
-            "%s, which no MPI library has, would be %s times as fast again for %s at %s: "
-            "docs/mpi.md says how programs run it.",
-            best->name, out_ratio(gain, words), decision->places[most->place].collective,
-            sup_format_shown(most->size, size, sizeof size));
-}
-
-static void say_screen(const struct page *page, const char *output)
-{
-    const struct recommend_answer *answer = page->answer;
-    const struct decide *decision = &answer->decision;
-    const struct decide_left_out *lacking = &decision->left_out[DECIDE_NO_PLAN];
-    size_t unknown = 0;
-    const char *written = output == NULL ? "-o rules.txt (the rules as a file), " : "";
-    say_choices(page, false);
-    fputc('\n', page->stream);
-    if (page->request->rows == 0)
-        say(page, "p",
-            "Times are simulated, not measured: try the rules on the machine before everybody uses "
-            "them.");
-    else
-        say(page, "p",
-            "%" PRId64 " times are measured and %" PRId64 " predicted; %" PRId64 " ways have none.",
-            answer->source[DECIDE_MEASURED], answer->source[DECIDE_PREDICTED],
-            answer->source[DECIDE_UNTIMED]);
-    say_ours(page);
-    for (size_t i = 0; i < decision->call_count; i++)
-        unknown += !(decision->calls[i].own.time_s > 0);
-    if (unknown > 0)
-        say(page, "p", "At %zu of %zu points the time of %s's own choice is not known%s%s.",
-            unknown, decision->call_count, library_of(page),
-            lacking->count > 0 ? "; without a plan here: " : "", lacking->what);
-    if (output != NULL)
-        say(page, "p", "%s has %s.", output, answer->notes.line[0]);
-    out_more(page->stream, "%s--details (fewer ranks, bounds, commands), --format html|json",
-             written);
-}
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static json_t *head_of(const struct page *page)
 {
@@ -457,19 +425,22 @@ int recommend_print(const struct recommend_request *request, const struct recomm
         print_json(&page);
         return RB_OK;
     }
+    const bool screen = how->format == RECOMMEND_TEXT && !how->details;
     char *title = answer_of(&page);
     if (how->format == RECOMMEND_HTML)
         status = page_begin(stream, title, error);
     say(&page, "h1", "%s", title);
     free(title);
-    if (how->format == RECOMMEND_TEXT && !how->details) {
-        say_screen(&page, how->output);
-        return RB_OK;
-    }
-    say(&page, "p", "The file is for %s.", request->format->title);
-    say_choices(&page, true);
-    say_ours(&page);
-    say_verdict(&page);
-    say_commands(&page, how->words);
+    say_choices(&page, !screen);
+    if (how->format == RECOMMEND_TEXT)
+        fputc('\n', stream);
+    say_verdict(&page, screen);
+    if (screen && how->output != NULL)
+        say(&page, "p", "%s has %s.", how->output, answer->notes.line[0]);
+    if (screen)
+        out_more(stream, "%s--details (fewer ranks, bounds, commands), --format html|json",
+                 how->output == NULL ? "-o rules.txt (the rules as a file), " : "");
+    else
+        say_commands(&page, how->words);
     return status;
 }

@@ -34,18 +34,6 @@ json_t *survey_generators_json(void)
     return all;
 }
 
-static void print_generator(FILE *stream, const struct platform_generator *generator)
-{
-    fprintf(stream, "%s: %s\n  sizes: %s\n", generator->name, generator->title, generator->sizes);
-    if (generator->base != NULL)
-        fprintf(stream, "  options: those of %s, with these defaults and their sources\n",
-                generator->base);
-    for (const struct platform_option *option = generator->options; option->name != NULL; option++)
-        out_text_wrapped(fprintf(stream, "  %-20s %-10s ", option->name,
-                                 option->fallback == NULL ? "(derived)" : option->fallback),
-                         34, option->help, stream);
-}
-
 static const struct out_column option_columns[] = {
     {"generator", .kind = OUT_WORD},
     {"option", .kind = OUT_WORD},
@@ -78,18 +66,18 @@ void survey_print_generators(FILE *stream, enum out_format format, bool details)
     for (int32_t i = 0; (generator = platform_generator_at(i)) != NULL; i++)
         if (format == OUT_CSV)
             print_generator_rows(stream, generator);
-        else if (details)
-            print_generator(stream, generator);
-        else
+        else if (!details)
             out_text_entry(0, 18, 2, generator->name, stream, "%.*s",
                            (int)strcspn(generator->sizes, generator->base == NULL ? "," : ";"),
                            generator->sizes);
     if (format == OUT_TEXT && !details)
         out_more(stream, "--details (options), list platforms|machines");
-    else if (format == OUT_TEXT)
+    else if (format == OUT_TEXT) {
+        out_json_details(json_pack("{s:o}", "platforms", survey_generators_json()), stream);
         fputs("\nA platform is written NAME:SIZE,option=value,... as in "
               "fat-tree:1024,bandwidth=12.5GBps,latency=1us\n",
               stream);
+    }
 }
 
 /* ---- A survey ---- */
@@ -132,30 +120,6 @@ static void print_head(FILE *stream, const json_t *survey)
         member(survey, "least_bandwidth", 1e9, bandwidth),
         member(survey, "most_latency_s", 1e-6, latency),
         member(survey, "shift_bandwidth", 1e9, shift));
-}
-
-static void print_summary(FILE *stream, const json_t *survey)
-{
-    char least[32], most[32];
-    fputc('\n', stream);
-    fprintf(stream, "platform   %s\n", text(survey, "platform"));
-    if (text(survey, "topology") != NULL)
-        out_text_wrapped(fprintf(stream, "topology   "), 11, text(survey, "topology"), stream);
-    fprintf(stream, "hash       %s\n", text(survey, "hash"));
-    fprintf(stream, "hosts      %" JSON_INTEGER_FORMAT "\nlinks      %" JSON_INTEGER_FORMAT "\n",
-            whole(survey, "hosts"), whole(survey, "links"));
-    fprintf(stream, "routes     %" JSON_INTEGER_FORMAT " looked at, %s\n", whole(survey, "pairs"),
-            truth(survey, "all_pairs") ? "all there are" : "a sample");
-    fprintf(stream, "latency    %s to %s us\n", member(survey, "least_latency_s", 1e-6, least),
-            member(survey, "most_latency_s", 1e-6, most));
-    fprintf(stream, "bandwidth  %s to %s GB/s, each route alone\n",
-            member(survey, "least_bandwidth", 1e9, least),
-            member(survey, "most_bandwidth", 1e9, most));
-    fprintf(stream, "shift      %s GB/s at least, when each host sends half the platform away\n",
-            member(survey, "shift_bandwidth", 1e9, least));
-    fprintf(stream, "loopback   %s us, %s GB/s within a host\n",
-            member(survey, "loopback_latency_s", 1e-6, least),
-            member(survey, "loopback_bandwidth", 1e9, most));
 }
 
 static void print_tables(FILE *stream, const json_t *survey)
@@ -248,11 +212,13 @@ void survey_print(FILE *stream, enum out_format format, bool details, json_t *su
         print_rows(stream, survey);
     } else {
         print_head(stream, survey);
-        if (details)
-            print_summary(stream, survey);
+        if (details) {
+            fputc('\n', stream);
+            out_json_details(json_incref(survey), stream);
+            return;
+        }
         print_tables(stream, survey);
-        if (!details)
-            out_more(stream, "--details (hash, ranges of latency and bandwidth, loopback)");
+        out_more(stream, "--details (hash, ranges of latency and bandwidth, loopback)");
     }
 }
 

@@ -282,20 +282,6 @@ static json_t *json_of_cover(const struct verify_run *verification)
                      "schedules_ranks", (json_int_t)sum->rank_count);
 }
 
-/* What occurred of the kinds of plans, by its names in JSON. */
-static void print_cover(const struct verify_run *verification, FILE *stream)
-{
-    const char *name;
-    json_t *value, *cover = json_of_cover(verification);
-    fputs("Covered:\n", stream);
-    json_object_foreach(cover, name, value)
-    {
-        if (json_integer_value(value) > 0)
-            fprintf(stream, "  %-18s %" JSON_INTEGER_FORMAT "\n", name, json_integer_value(value));
-    }
-    json_decref(cover);
-}
-
 /* "p = 1..40", "12 values of p up to 1025". */
 static const char *describe_ranks(const struct sup_list *ranks, char *text, size_t size)
 {
@@ -410,7 +396,7 @@ static void print_plans(const struct verify_run *verification, FILE *stream)
         out_say(stream, "%s", sum->note);
     say_left_out(verification, stream);
     if (verification->job.thorough)
-        print_cover(verification, stream);
+        out_json_details(json_of_cover(verification), stream);
     if (!verification->details)
         out_more(stream, "--details%s",
                  sum->failed == 0   ? ""

@@ -1,5 +1,6 @@
 /* common_options.c - reads the values of the common options (common_options.h). */
 #include "support/options/common_options.h"
+#include "support/options/help.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -428,6 +429,31 @@ void cli_note_empty_blocks(const struct rb_collective_info *collective, int32_t 
                      n, collective->distributed ? "a rank's part" : "the message",
                      elements < 1 ? 0 : most, sup_plural(elements < 1 ? 0 : most), layout->element,
                      sup_plural(layout->element));
+}
+
+const char *cli_args_first(const struct cli_args *args, const char *names)
+{
+    static char name[48];
+    size_t length;
+    for (const char *word; (word = cli_help_next(&names, '|', &length)) != NULL;) {
+        snprintf(name, sizeof name, "%.*s", (int)length, word);
+        if (cli_args_given(args, name))
+            return name;
+    }
+    return NULL;
+}
+
+int cli_refuse(const struct cli_args *args, const char *names, const char *why,
+               struct sup_error *error)
+{
+    const char *name = cli_args_first(args, names);
+    return name == NULL ? RB_OK : sup_fail(error, RB_EINVAL, "--%s: %s", name, why);
+}
+
+int cli_refused(const struct cli_args *args, const char *names, const char *why)
+{
+    struct sup_error error;
+    return cli_fail(cli_refuse(args, names, why, &error), &error);
 }
 
 enum out_format cli_args_format(const struct cli_args *args)

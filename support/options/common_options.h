@@ -140,6 +140,14 @@ const char *cli_format_rounds(const struct rb_plan *plan, char *buffer, size_t s
  * Writes to buffer and returns it. */
 const char *cli_format_least_critical_volume(const struct rb_plan *plan, char *buffer, size_t size);
 
+/* The first option given of the names, "ranks|jobs"; NULL: none. In a static buffer. */
+const char *cli_args_first(const struct cli_args *args, const char *names);
+/* RB_EINVAL, "--jobs: WHY", if one of the options is given. */
+int cli_refuse(const struct cli_args *args, const char *names, const char *why,
+               struct sup_error *error);
+/* The same, complained about: an exit status. */
+int cli_refused(const struct cli_args *args, const char *names, const char *why);
+
 /* The value of --format. */
 enum out_format cli_args_format(const struct cli_args *args);
 

@@ -36,7 +36,7 @@ static int compare(const char *old_sql, const char *new_sql, double allow, json_
     int status = decide_compare(&comparison, error);
     if (status == RB_OK) {
         FILE *stream = open_memstream(&text, &size);
-        status = decide_comparison_print(&comparison, OUT_JSON, DECIDE_ALL, stream, error);
+        status = decide_comparison_print(&comparison, OUT_JSON, true, stream, error);
         fclose(stream);
         *printed = json_loads(text, 0, NULL);
         assert_non_null(*printed);
