@@ -57,7 +57,7 @@ finding fonts ok 'Some Sans", "path": "/usr/some.ttf"'
 finding 'mpirun mpich' ok '"8.8"'
 finding 'mpicc mpich' optional
 said findings '^\{"complete": true'
-said text '^gnuplot +ok +gnuplot 9.8 patchlevel 7, /.*/path/gnuplot$' '^cores +ok +[0-9]+$' '^SimGrid +ok +[0-9]' \
+said text '^gnuplot +ok +yes +gnuplot 9.8 patchlevel 7 +/.*/path/gnuplot$' '^cores +ok +yes +[0-9]+ ' '^SimGrid +ok +yes +[0-9]' \
     '^data files +ok' '^Everything that the verbs need is there' '^  mpicc mpich +.*libmpich-dev$'
 
 # A program that is needed lacks, and one that is not.
@@ -66,7 +66,7 @@ doctor 1
 finding gnuplot missing 'gnuplot-nox"'
 finding LaTeX optional 'texlive'
 said findings '^\{"complete": false'
-said text '^gnuplot +missing$' '^  gnuplot +(apt-get install|install what Debian has in the package) gnuplot-nox$' \
+said text '^gnuplot +missing +yes ' '^  gnuplot +(apt-get install|install what Debian has in the package) gnuplot-nox$' \
     '^Something that the verbs need is missing.$'
 
 # A terminal lacks.
@@ -99,7 +99,7 @@ finding gnuplot missing
 tool gnuplot 'printf "gnuplot \033]0;owned\007\033[31m\377 \342\200\256 %s\n" "$(printf %0999d 1)"'
 doctor 1
 ! LC_ALL=C grep -q $'[\001-\010\016-\037\177\377]' text findings || fail "control characters: $(cat -v text)"
-said text '^gnuplot +ok +gnuplot .x1b\]0;owned'
+said text '^gnuplot +ok +yes +gnuplot .x1b\]0;owned'
 tool gnuplot 'echo "bash: 5"'
 doctor 1
 finding gnuplot missing 'not as this program does'
