@@ -193,7 +193,7 @@ static int load(const struct sim_spec *spec, const struct variant *variant,
                 struct s4u_platform **platform, struct sup_error *error)
 {
     static const char *const actor_options[] = {"contexts/stack-size:128", "contexts/guard-size:0"};
-    /* The usual precision would remove the jitter, and end computing too early. */
+    /* The usual precision would remove the jitter, and end steps 1 ps too early. */
     static const char precise[] = "surf/precision:1e-18";
     const bool jitters = spec->jitter != 0, walks = spec->workload != NULL;
     int32_t own = 0;

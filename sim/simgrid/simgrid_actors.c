@@ -48,7 +48,8 @@ struct shared { /* data of all actors */
     sg_bar_t barrier; /* lockstep only */
     int32_t through;  /* ranks that have done all that they have to do */
     sim_tally bytes;
-    int64_t steps, passed; /* rounds that ranks have done, and with those they have no part in */
+    int64_t passed, told; /* rounds, or steps of a workload, that ranks are through with */
+    double all;           /* rounds or steps */
     int status;
     struct sup_error error;
     struct walker *walker; /* of a workload, per rank */
@@ -233,14 +234,13 @@ static void post(struct member *member, const struct dep_message *message, struc
         end->comm = sg_mailbox_get_async(mailbox, &end->received);
 }
 
-/* A rank is through with so many rounds more. */
-static void tell_passed(struct shared *shared, int64_t rounds)
+/* So many of `all`, in which ranks are through with one of them after another. */
+static void tell_passed(struct shared *shared, int64_t passed)
 {
-    const struct sim_spec *spec = shared->run->spec;
-    shared->passed += rounds;
-    if (spec->workload == NULL && spec->meter != NULL && ++shared->steps % SIM_TELL_EVERY == 0)
-        spec->meter->tell(spec->meter->context, (double)shared->passed / rb_plan_ranks(spec->plan) /
-                                                    (double)rb_plan_rounds(spec->plan));
+    const struct sim_meter *meter = shared->run->spec->meter;
+    shared->passed += passed;
+    if (meter != NULL && ++shared->told % SIM_TELL_EVERY == 0)
+        meter->tell(meter->context, (double)shared->passed / shared->all);
 }
 
 /* Waits for one message. The receiver reports it, because it waits for this message alone: the
@@ -306,7 +306,7 @@ static void do_each_round(struct member *member, struct rb_op ops[], struct end 
     const struct rb_plan *plan = member->collective->plan;
     const int64_t rounds = rb_plan_rounds(plan);
     int64_t next = dep_next_round(plan, &member->plan_state, 0);
-    if (!shared->barrier)
+    if (!shared->barrier && member->walker == NULL)
         shared->passed += next;
     for (int64_t t = shared->barrier ? 0 : next; t < rounds && shared->status == 0;
          t = shared->barrier ? t + 1 : next) {
@@ -317,7 +317,8 @@ static void do_each_round(struct member *member, struct rb_op ops[], struct end 
         }
         if (shared->barrier)
             sg_barrier_wait(shared->barrier);
-        tell_passed(shared, shared->barrier ? 1 : next - t);
+        if (member->walker == NULL)
+            tell_passed(shared, shared->barrier ? 1 : next - t);
     }
 }
 
@@ -378,6 +379,7 @@ static int do_collective(struct shared *shared, struct sup_error *error)
     if (status != RB_OK)
         return status;
     struct collective collective = {.plan = spec->plan, .layout = spec->layout};
+    shared->all = (double)p * (double)rb_plan_rounds(spec->plan);
     struct member *members = sup_calloc((size_t)p, sizeof *members);
     if (spec->overlap.rule == SIM_LOCKSTEP)
         shared->barrier = sg_barrier_init((unsigned)p);
@@ -531,7 +533,6 @@ static void compute(struct walker *walker, const struct task *task)
     move_on(walker);
     if (--walker->computing == 0)
         open_gate(walker);
-    settle(walker);
 }
 
 static bool awaits(const struct task *task, const struct task *earlier)
@@ -679,12 +680,33 @@ static void come_to(struct walker *walker, int32_t number, int64_t counter)
     start_actor(walker->shared->run, walker->number, task, be_task);
 }
 
+/* A job that runs until others end, and is not alone. */
+static bool goes_on(const struct sim_spec *spec, const struct sim_job *job)
+{
+    return job->until_others && spec->only_job == 0;
+}
+
 /* A rank that the step leaves out, or that is in no communicator of its set, skips it. */
 static bool does(const struct walker *walker, const struct sim_step *step)
 {
     if (step->only != NULL && !step->only[walker->rank])
         return false;
     return step->kind != SIM_MOVE || job_of(walker)->set[step->set].of[walker->rank] >= 0;
+}
+
+/* How many steps a rank's line comes to from first .. end - 1. */
+static double count_steps(const struct sim_job *job, int32_t first, int32_t end)
+{
+    double count = 0;
+    for (int32_t i = first; i < end; i++) {
+        const struct sim_step *step = &job->step[i];
+        count += step->kind != SIM_REPEAT;
+        if (step->kind == SIM_REPEAT) {
+            count += (double)step->times * count_steps(job, i + 1, step->end);
+            i = step->end - 1;
+        }
+    }
+    return count;
 }
 
 /* Steps first .. end - 1; the innermost repeat around them counts `counter`. */
@@ -696,6 +718,8 @@ static void walk(struct walker *walker, int32_t first, int32_t end, int64_t coun
         if (step->kind != SIM_REPEAT) {
             if (does(walker, step))
                 come_to(walker, i, counter);
+            if (!goes_on(walker->shared->run->spec, job))
+                tell_passed(walker->shared, 1);
             i++;
             continue;
         }
@@ -714,12 +738,6 @@ static void walk_program(struct walker *walker)
     struct task *last = make_task(walker);
     note_task(last);
     do_task(last);
-}
-
-/* A job that runs until others end, and is not alone. */
-static bool goes_on(const struct sim_spec *spec, const struct sim_job *job)
-{
-    return job->until_others && spec->only_job == 0;
 }
 
 /* Jobs that run until now. */
@@ -776,8 +794,10 @@ static void start_job(struct shared *shared, int32_t number)
         walker->gate = sg_sem_init(0);
         start_actor(shared->run, walker->number, walker, be_walker);
     }
-    if (!again)
-        shared->awaited += job->ranks;
+    if (again)
+        return;
+    shared->awaited += job->ranks;
+    shared->all += job->ranks * count_steps(job, 0, job->steps);
 }
 
 static int tell_deadlock(const struct shared *shared, struct sup_error *error)
