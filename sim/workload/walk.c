@@ -665,7 +665,7 @@ bool sim_walk_settle(struct sim_walk *walk, double now_s)
     struct sim_walk_later now = walk->later;
     walk->later = (struct sim_walk_later){0};
     walk->now_s = now_s;
-    for (int32_t i = 0; i < now.count; i++) {
+    for (int32_t i = 0; i < now.count && walk->status == RB_OK; i++) {
         const int32_t rank = now.entry[i].rank, stream = now.entry[i].stream;
         if (stream >= 0) {
             end_step(walk, rank, stream);

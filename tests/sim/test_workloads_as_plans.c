@@ -199,8 +199,12 @@ static void messages_take_their_time_alone_or_none(void **state)
         struct sim_result result = run_shown("flow",
                                              (struct sim_spec){.platform = "torus:4x4",
                                                                .workload = &built->workload,
-                                                               .sharing = sharings[i]},
+                                                               .sharing = sharings[i],
+                                                               .want_links = 5,
+                                                               .want_contention = true},
                                              &shown);
+        assert_int_equal(result.link_count, i < 2 ? 5 : 0);
+        assert_true(result.contention != NULL && (result.contention->bins > 0) == (i < 2));
         for (int32_t m = 0; m < shown.messages; m++) {
             const struct sim_message *message = &shown.message[m];
             const double took_s = message->end_s - message->start_s;
