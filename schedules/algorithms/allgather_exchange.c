@@ -10,7 +10,7 @@
  *   doubling  in each column what a rank has comes from twice as many children after every round,
  *             as in allgather_dissemination.c. Where children have different sizes, a rank beyond
  *             the columns gives what it has to one of them before, and takes no part; and what
- *             comes together in columns that a child lacks is dealt to its ranks in a round more;
+ *             comes together in columns that a child lacks is dealt to its ranks after;
  *   direct    in turn j rank c of a child sends what it has to the child 1 + (j + c) mod (C - 1)
  *             after its own one, C being the number of children: to the rank of its number. Where
  *             there is none, slice by slice, to another one;
@@ -20,10 +20,10 @@
  * child to one other in a round.
  *
  * Rounds: the sum over the stages of ceil(log2 C) or C - 1, and more where sizes differ: doubling
- * and rings have ceil(K / k) - 1 before, K and k being a group's largest and smallest child; a
- * direct stage has ceil(K / k) times as many. Volume: n (p - 1) blocks received per rank, optimal;
- * a child takes in each block once. Memory of the plan: O(groups), and for a doubling O(p). No
- * state per rank.
+ * and rings of c columns have ceil(K / c) - 1 before and ceil(c / k) - 1 after, K and k being a
+ * group's largest and smallest child; a direct stage has ceil(K / k) times as many. Volume: n (p -
+ * 1) blocks received per rank, optimal; a child takes in each block once. Memory of the plan:
+ * O(groups), and for a doubling O(p). No state per rank.
  *
  * An alltoall by the same stages: what ranks of one child have for those of another one goes there
  * with what the sender has got of it from others, directly, or by Bruck's index in the columns.
@@ -55,7 +55,7 @@ struct stage {
     int32_t slices;  /* most ranks of a child for one of another, over those of its group */
     int64_t first;   /* round */
     int64_t moves;   /* 1 + the kinds of moves in this stage (row) */
-    bool deals;      /* some children have fewer ranks than columns */
+    int32_t deals;   /* rounds for children with fewer ranks than columns */
     int32_t columns; /* most; of `order`, which has the children of each column in its order */
     int32_t *order;  /* NULL: by number */
     struct family *family;
@@ -212,8 +212,9 @@ static int32_t position_of(const struct stage *stage, const struct family *famil
 /* ---- Ranks without a column -------------------------------------------------------------------
  *
  * What comes together in the columns that a child lacks is dealt to its ranks in a round at the
- * end: to each one piece of one of these columns, from a rank of that column. A piece is what some
- * of the column's children brought in. At least half of the children have ranks in each column, so
+ * end: to each one piece of one of these columns, from a rank of that column; slice by slice, if
+ * there are more columns than ranks. A piece is what some of the column's children brought in. At
+ * least half of the children have ranks in each column, so
  * that each of its ranks has one piece to send at most. */
 
 struct piece {
@@ -227,15 +228,23 @@ static int32_t first_dealt(int32_t size, int32_t lacking, int32_t q)
     return (int32_t)rb_ceil_divide((int64_t)q * size, lacking);
 }
 
+/* How many columns are dealt in a slice to a child of `size` that lacks them. */
+static int32_t lacking_in(const struct family *family, int32_t size, int32_t slice)
+{
+    const int32_t left = family->columns - size * (slice + 1);
+    return left < size ? left : size;
+}
+
 /* False if rank i of child b gets none. */
 static bool piece_of(const struct stage *stage, const struct family *family, int32_t b, int32_t i,
-                     struct piece *piece)
+                     int32_t slice, struct piece *piece)
 {
-    const int32_t size = size_of(stage, family->first_child + b), lacking = family->columns - size;
+    const int32_t size = size_of(stage, family->first_child + b);
+    const int32_t lacking = lacking_in(family, size, slice);
     if (lacking <= 0)
         return false;
     const int32_t q = (int32_t)((int64_t)i * lacking / size), at = first_dealt(size, lacking, q);
-    const int32_t column = size + q, there = column_size(stage, family, column);
+    const int32_t column = size * (slice + 1) + q, there = column_size(stage, family, column);
     const int32_t each = there / (family->children - there);
     const int32_t receivers = first_dealt(size, lacking, q + 1) - at, number = i - at;
     const int32_t pieces = receivers < each ? receivers : each;
@@ -268,12 +277,15 @@ static int compare_sizes(const void *a, const void *b)
     return (left < right) - (left > right);
 }
 
-/* As many as at least half of the children have ranks, and at most two for a rank of the smallest;
- * but if these are hardly more than the smallest has, as that has. size: in falling order. */
+/* As many as at least half of the children have ranks, and at most MOST_DEALS + 1 for a rank of the
+ * smallest; but if these are hardly more than the smallest has, as that has. size: in falling
+ * order. */
 static int32_t choose_columns(const int32_t size[], int32_t children)
 {
+    enum { MOST_DEALS = 15 };
     const int32_t smallest = size[children - 1], median = size[(children + 1) / 2 - 1];
-    const int32_t columns = median / 2 < smallest ? median : 2 * smallest;
+    const int32_t most = MOST_DEALS + 1;
+    const int32_t columns = median / most < smallest ? median : most * smallest;
     return smallest >= columns - columns / 8 ? smallest : columns;
 }
 
@@ -297,7 +309,9 @@ static void measure_family(const struct rb_plan *plan, struct stage *stage, int3
     stage->most = children > stage->most ? children : stage->most;
     stage->slices = slices > stage->slices ? slices : stage->slices;
     stage->columns = columns > stage->columns ? columns : stage->columns;
-    stage->deals |= stage->kind != DIRECT && smallest < columns;
+    const int32_t deals = (int32_t)rb_ceil_divide(columns, smallest) - 1;
+    if (stage->kind != DIRECT && deals > stage->deals)
+        stage->deals = deals;
 }
 
 /* The rounds of a doubling or a ring, without those before and after. */
@@ -440,9 +454,11 @@ static int32_t column_holder(const struct stage *stage, const struct family *fam
     if (column < size)
         return column;
     const int32_t number = number_in_column(stage, family, column, a);
+    const int32_t slice = column / size - 1;
     struct piece piece;
-    int32_t i = first_dealt(size, k - size, column - size);
-    while (!piece_of(stage, family, b, i, &piece) || number < piece.first || number >= piece.end)
+    int32_t i = first_dealt(size, lacking_in(family, size, slice), column % size);
+    while (!piece_of(stage, family, b, i, slice, &piece) || number < piece.first ||
+           number >= piece.end)
         i++;
     return i;
 }
@@ -537,8 +553,9 @@ static void add_columns(struct message *message, int32_t s, const struct family 
             add_folded(message, s, family->first_child + a, family->columns, a, i);
     if (i >= family->columns)
         return;
-    if (!is_known(message) && piece_of(&exchange->stage[s], family, b, i, &piece))
-        add_piece(message, s, family, &piece);
+    for (int32_t slice = 0; slice < exchange->stage[s].deals && !is_known(message); slice++)
+        if (piece_of(&exchange->stage[s], family, b, i, slice, &piece))
+            add_piece(message, s, family, &piece);
 }
 
 /* What a place has for another one. */
@@ -760,7 +777,7 @@ static int32_t child_without(const struct member *member, int32_t column, int32_
 }
 
 /* A piece of this rank's column. */
-static void give(struct message *message, const struct member *member)
+static void give(struct message *message, const struct member *member, int32_t slice)
 {
     const struct stage *stage = member->stage;
     const struct family *family = member->family;
@@ -773,20 +790,22 @@ static void give(struct message *message, const struct member *member)
     if (mine / each >= others)
         return;
     const int32_t b = child_without(member, member->i, mine / each), size = size_in(member, b);
-    const int32_t lacking = family->columns - size;
-    const int32_t i = first_dealt(size, lacking, member->i - size) + mine % each;
-    if (i >= size || !piece_of(stage, family, b, i, &piece) || piece.column != member->i)
+    if (member->i / size - 1 != slice)
+        return;
+    const int32_t lacking = lacking_in(family, size, slice);
+    const int32_t i = first_dealt(size, lacking, member->i % size) + mine % each;
+    if (i >= size || !piece_of(stage, family, b, i, slice, &piece) || piece.column != member->i)
         return;
     begin(message, member, RB_SEND, place_in(member, b, i));
     add_piece(message, member->s, family, &piece);
 }
 
-static void deal(struct message *message, const struct member *member)
+static void deal(struct message *message, const struct member *member, int32_t slice)
 {
     const struct stage *stage = member->stage;
     struct piece piece;
-    give(message, member);
-    if (is_known(message) || !piece_of(stage, member->family, member->b, member->i, &piece))
+    give(message, member, slice);
+    if (is_known(message) || !piece_of(stage, member->family, member->b, member->i, slice, &piece))
         return;
     int32_t a = 0;
     for (int32_t number = 0;; a++)
@@ -819,7 +838,7 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     else if (t < stage->slices - 1 + column_rounds(stage))
         column(&message, &member, (int32_t)t - (stage->slices - 1));
     else
-        deal(&message, &member);
+        deal(&message, &member, (int32_t)(t - (stage->slices - 1) - column_rounds(stage)));
     return message.count;
 }
 

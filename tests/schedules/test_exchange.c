@@ -69,7 +69,9 @@ static void prove_all(int32_t p, const char *groups, int32_t levels)
 static void groups_of_all_sizes(void **state)
 {
     (void)state;
-    for (int32_t p = 1; p <= (thorough ? 130 : 33); p += thorough || p < 20 ? 1 : 3)
+    for (int32_t p = 1; p <= (thorough ? 75 : 33); p += thorough ? (p < 40 ? 1 : 7)
+                                                        : p < 20 ? 1
+                                                                 : 3)
         for (int32_t size = 1; size <= p; size++) {
             char text[16];
             snprintf(text, sizeof text, "%d", (int)size);
@@ -105,7 +107,7 @@ static void draw_groups(uint64_t seed, char *text, int32_t *p, int32_t *levels)
 static void groups_of_groups(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= (thorough ? 2000 : 150); seed++) {
+    for (uint64_t seed = 1; seed <= (thorough ? 500 : 150); seed++) {
         char text[1024];
         int32_t p, levels;
         draw_groups(seed, text, &p, &levels);
@@ -190,6 +192,8 @@ static void check_rounds(const char *collective)
                  {1024, 2, "8/96", 5 + 4 + 3},     /* dealt to the last group, or given away */
                  {1024, 6, "8/96", 20 + 4 + 3},    /* in two slices */
                  {1021, 2, "8/96", 5 + 4 + 1 + 3}, /* and inside it to the last router */
+                 {100, 2, "32", 2 + 7 + 5},        /* dealt to 4 ranks, 28 columns */
+                 {33, 2, "16", 2 + 15 + 4},        /* to one */
                  {92, 2, "9,7,7", 1 + 4 + 4},      /* given away */
                  {24, 0, "4/12", 1 + 2 + 3},       /* rings */
                  {1, 0, "4", 0},
