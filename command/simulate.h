@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "experiments/point/point.h"
+#include "experiments/workload/parts.h"
 #include "plots/figure/plot_look.h"
 #include "plots/run/pictures.h"
 #include "sim/observe/diagnosis.h"
@@ -94,5 +95,20 @@ int verb_workload_read(const struct cli_args *args, struct sim_workload *workloa
 /* Simulates it on the platform and by the engine of the point, and prints where its time goes. */
 int verb_workload_simulate(const struct cli_args *args, struct sim_workload *workload,
                            const struct point *point);
+
+/* What is printed of it (workload_report.c). */
+struct verb_workload {
+    const struct sim_workload *workload;
+    const struct workload_answer *answer;
+    const struct point *point; /* platform, engine, overlap */
+    const char *file;
+    bool details; /* of text: all jobs and steps */
+};
+/* Two sentences on the job that loses most. */
+void verb_workload_say(const struct verb_workload *shown, struct out_verdict *verdict);
+/* What is printed as JSON, an object; the caller owns it. */
+json_t *verb_workload_json(const struct verb_workload *shown, const struct out_verdict *verdict);
+void verb_workload_print(const struct verb_workload *shown, const struct out_verdict *verdict,
+                         enum out_format format, FILE *stream);
 
 #endif
