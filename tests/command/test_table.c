@@ -113,6 +113,36 @@ static void json_knows_none(void **state)
            "]}\n");
 }
 
+/* Units by names, nothing for null, and of long arrays the two ends. */
+static void json_is_shown_in_full(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t size;
+    json_t *steps = json_array();
+    FILE *stream = sup_memory_open(&text, &size);
+    for (int i = 0; i < 26; i++)
+        json_array_append_new(
+            steps, json_pack("{s:i, s:f, s:s}", "round", i, "end_s", 1e-6 * i, "of", "x"));
+    out_json_details(json_pack("{s:s, s:f, s:n, s:b, s:i, s:{s:{s:f}, s:{s:f}}, s:[i, i], s:o}",
+                               "name", "ring", "time_s", 0.002, "none", "full", 1, "bytes", 2048,
+                               "spreads", "send_s", "least", 1e-3, "recv_s", "least", 2e-3, "list",
+                               7, 8, "steps", steps),
+                     stream);
+    sup_memory_close(stream, &text);
+    const char *tail = strstr(text, "steps\n");
+    assert_non_null(tail);
+    assert_true(
+        strncmp(text,
+                "name    ring\ntime_s  2 ms\nfull    yes\nbytes   2 KiB\n\nspreads\n"
+                "  of      least_s\n  send_s     1 ms\n  recv_s     2 ms\n\nlist\n  7 8\n\n",
+                (size_t)(tail - text)) == 0);
+    assert_non_null(strstr(tail, "  round  end_s  of\n      0    0 s  x\n"));
+    assert_non_null(strstr(tail, "     11  11 us  x\n  ... (2 more: --format json has all)\n"
+                                 "     14  14 us  x\n"));
+    free(text);
+}
+
 static void arrays_keep_what_they_have(void **state)
 {
     int32_t *array = NULL;
@@ -446,6 +476,7 @@ int main(void)
         cmocka_unit_test(csv_is_quoted_where_it_must_be),
         cmocka_unit_test(json_knows_none),
         cmocka_unit_test(cells_come_from_structs),
+        cmocka_unit_test(json_is_shown_in_full),
         cmocka_unit_test(arrays_keep_what_they_have),
         cmocka_unit_test(an_outlier_is_said),
         cmocka_unit_test(verdicts_are_wrapped_and_kept_whole),
