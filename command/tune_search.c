@@ -350,6 +350,8 @@ static int read_arrival(const struct cli_args *args, struct point_rule *rule,
                         struct search_request *request, struct sup_error *error)
 {
     struct sup_error why;
+    if (cli_args_option(args, "inside") == NULL) /* an audit's ranks come together */
+        return RB_OK;
     int status = spread_seeds(args, rule, error);
     request->by_inside = cli_args_flag(args, "inside");
     if (status != RB_OK)
