@@ -277,9 +277,6 @@ static int read_plan(const struct cli_args *args, struct simulation *simulation)
     int status = cli_request_bytes(args, point->algorithm, &point->m_bytes, &error);
     if (status == RB_OK)
         status = cli_args_ranks(args, point->plan.collective, &point->plan.p, &error);
-    if (status == RB_OK && !cli_args_given(args, "root") && point_take_late_root(point))
-        cli_complain(CLI_EXIT_DONE, "note: --root %" PRId32 ", the rank that comes last",
-                     point->plan.root);
     if (status == RB_OK)
         status =
             point_complete(point, cli_args_given(args, "ports"), &simulation->groups, note, &error);

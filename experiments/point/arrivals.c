@@ -52,22 +52,6 @@ static int take_last_as_root(const struct point *point, struct point_run *run,
     return RB_OK;
 }
 
-bool point_take_late_root(struct point *point)
-{
-    const int32_t p = point->plan.p;
-    struct sup_error why;
-    if (point->algorithm == NULL || point->algorithm->root == NULL ||
-        sim_arrival_is_none(point->arrival_rule))
-        return false;
-    double *at_s = sup_reallocarray(NULL, (size_t)p, sizeof *at_s);
-    const bool found = sim_arrival_find(point->arrival_rule, p, 0, at_s, &why) == RB_OK;
-    for (int32_t r = point->plan.root = 0; found && r < p; r++)
-        if (at_s[r] > at_s[point->plan.root])
-            point->plan.root = r;
-    free(at_s);
-    return found;
-}
-
 int point_prepare_arrival(const struct point *point, struct point_run *run, struct sup_error *error)
 {
     int status = point_check_arrival(point, error);

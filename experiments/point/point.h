@@ -181,9 +181,6 @@ struct point_run {
 /* RB_EINVAL, and why, if the point's engine or algorithm takes no ranks that come at different
  * times, or if the rule doesn't fit so many ranks. */
 int point_check_arrival(const struct point *point, struct sup_error *error);
-/* Where the algorithm has a root though its collective has none, and ranks come at different times:
- * makes the rank that comes last, by the first seed, the plan's root. True if it did. */
-bool point_take_late_root(struct point *point);
 
 /* point_run in steps, for a caller who wants more of the run, which he may ask for in the spec
  * between the two. The result's times are counted from 0, not from the last arrival. RB_EINVAL:

@@ -350,8 +350,6 @@ static void forget_times(const struct search_request *request, struct search_gri
     for (size_t i = 0; i < search->curve_count; i++) {
         search->curves[i].named = (struct search_named_runs){.best.time_s = INFINITY};
         point_set_rule(&search->curves[i].point, POINT_ARRIVAL, request->arrival);
-        if (request->common.plan.root == 0)
-            point_take_late_root(&search->curves[i].point);
     }
 }
 

@@ -289,12 +289,9 @@ static int add_rest(struct collecting *to, const struct making *chosen)
     const struct sup_list *ports = &making.grid->number[POINT_PORTS];
     const bool is_given =
         making.grid->text[POINT_GROUPS].count > 0 || ports->count > 1 || ports->value[0] > 1;
-    const struct sup_list *roots = &making.grid->number[POINT_ROOT];
     char *groups, note[POINT_NOTE];
     struct sup_error why;
     int status = check_hosts(to, &making.point);
-    if (roots->count == 1 && roots->value[0] == 0)
-        point_take_late_root(&making.point);
     if (status != RB_OK)
         return status;
     if (making.point.algorithm == NULL || !making.point.algorithm->groups)
