@@ -101,7 +101,10 @@ static int read_engine(const struct cli_args *args, struct simulation *simulatio
 {
     struct point *point = &simulation->point;
     struct sup_error error;
-    point->engine_text = cli_args_text(args, "engine");
+    /* Of programs simgrid would be hundreds of times slower. */
+    point->engine_text = cli_args_given(args, "workload") && !cli_args_given(args, "engine")
+                             ? "flow"
+                             : cli_args_text(args, "engine");
     const int status =
         sim_engine_read(point->engine_text, &point->engine, &point->engine_variant, &error);
     if (status != RB_OK)

@@ -59,6 +59,7 @@ static const struct match {
     int parameters; /* equal texts */
 } matches[] = {{POINT_PLATFORM, " OR rtrim(substr(platform, 1, 1 + length(?)), ':,') = ?", 2},
                {POINT_ARRIVAL, " OR rtrim(substr(arrival, 1, 1 + length(?)), ':') = ?", 2},
+               {POINT_PROGRAM, " OR rtrim(substr(program, 1, 1 + length(?)), '#,') = ?", 2},
                {POINT_ALGORITHM, " OR " CURVE_NAME " = ?", 1}};
 
 static const struct match *match_of(const struct decide_filter *filter)
@@ -531,6 +532,7 @@ static int insert_under(sqlite3 *db, const char *path, sqlite3_stmt *insert,
         .ppn = row->ranks_per_node,
         .placement = "block",
         .arrival = "together",
+        .program = "alone",
         .overlap = overlap,
         .engine_text = engine,
         .engine_options = "",
@@ -763,18 +765,21 @@ const char *decide_setting_text(const struct point *setting, char *buffer, size_
     const bool regular = strcmp(setting->counts, "regular") == 0;
     const bool late =
         setting->arrival != NULL && point_is_unusual(setting, &point_parameters[POINT_ARRIVAL]);
+    const bool inside =
+        setting->program != NULL && point_is_unusual(setting, &point_parameters[POINT_PROGRAM]);
     int used = snprintf(buffer, size, "%s%s%s%s%s%s on %s, ", plan->collective,
                         *instance == '\0' ? "" : " ", instance, regular ? "" : ", counts ",
                         regular ? "" : setting->counts, regular ? "" : ",", setting->platform_text);
     if (used > 0 && (size_t)used < size)
         snprintf(buffer + used, size - (size_t)used,
                  "%" PRId32 " rank%s/host, %s placement, root %" PRId32 ", %" PRId32
-                 " port%s, %" PRId64 "-byte elements, engine %s%s%s, overlap %s%s%s",
+                 " port%s, %" PRId64 "-byte elements, engine %s%s%s, overlap %s%s%s%s%s",
                  setting->ppn, setting->ppn == 1 ? "" : "s", setting->placement, plan->root,
                  plan->ports, plan->ports == 1 ? "" : "s", setting->element_bytes,
                  setting->engine_text, setting->engine_options[0] == '\0' ? "" : " ",
                  setting->engine_options, setting->overlap, late ? ", arrival " : "",
-                 late ? setting->arrival : "");
+                 late ? setting->arrival : "", inside ? ", in " : "",
+                 inside ? setting->program : "");
     const size_t end = strlen(buffer);
     point_format_others(plan, ", ", buffer + end, size - end);
     return buffer;

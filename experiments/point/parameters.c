@@ -156,6 +156,18 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                             "of ten; times are counted from the last arrival"},
          .filter = {.value = "NAME,...",
                     .help = "use only these arrivals; uniform stands for every uniform:..."}},
+    [POINT_PROGRAM] = {COLUMN("program", TEXT, program, EXECUTION), .in_names = true,
+                       .key = "program",
+                       .option = {.name = "program",
+                                  .type = CLI_OPT_TEXT,
+                                  .value = "FILE",
+                                  .fallback = "alone",
+                                  .help = "the workload in which the collective runs: in its steps "
+                                          "with $algorithm, $blocks and $bytes; the time is that "
+                                          "of the whole; alone: none"},
+                       .filter = {.value = "NAME,...",
+                                  .help = "use only results in these programs "
+                                          "(docs/workloads.md)"}},
 };
 
 /* ---- Options --------------------------------------------------------------------------------- */

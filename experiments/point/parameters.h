@@ -38,6 +38,7 @@ enum point_id {
     POINT_ENGINE_OPTIONS,
     POINT_JITTER,
     POINT_ARRIVAL,
+    POINT_PROGRAM,
     POINT_PARAMETERS
 };
 

@@ -9,6 +9,7 @@
 
 #include "experiments/point/arrivals.h"
 #include "experiments/point/parameters.h"
+#include "experiments/point/program.h"
 #include "experiments/point/words.h"
 #include "platforms/platform.h"
 #include "roundabout.h"
@@ -157,6 +158,8 @@ int point_prepare(const struct point *point, struct point_run *run, struct sup_e
     run->spec.native = run->plan == NULL ? &run->native : NULL;
     status = sup_counts_apply(point->counts_rule, point->collective, point->plan.p, &run->layout,
                               &run->first, error);
+    if (status == RB_OK)
+        status = point_prepare_program(point, run, error);
     return status == RB_OK ? point_prepare_arrival(point, run, error) : status;
 }
 
@@ -175,7 +178,7 @@ static void take(const struct sim_spec *spec, const struct sim_result *result, d
                  double beta_s_per_byte, struct point_outcome *outcome)
 {
     const struct rb_plan *plan = spec->plan;
-    const bool late = spec->workload != NULL;
+    const bool late = isfinite(outcome->last_arrival_s);
     outcome->done = true;
     outcome->time_s = result->time_s - (late ? outcome->last_arrival_s : 0);
     outcome->rounds = plan != NULL ? rb_plan_rounds(plan) : -1;
@@ -190,7 +193,8 @@ static void take(const struct sim_spec *spec, const struct sim_result *result, d
     outcome->peak_bytes = result->peak_bytes;
     outcome->switch_bytes = spec->want_links > 0 ? result->switch_bytes : -1;
     outcome->fullest_load = spec->want_links > 0 ? result->fullest.load : NAN;
-    if (plan == NULL || late || /* a closed form is of ranks that come together */
+    /* A closed form is of ranks that come together, to nothing else. */
+    if (plan == NULL || spec->workload != NULL ||
         rb_plan_cost(plan, spec->layout, alpha_s, beta_s_per_byte, &outcome->closed_form_s) !=
             RB_OK)
         outcome->closed_form_s = NAN;
@@ -242,8 +246,8 @@ int point_simulate(const struct point *point, struct point_run *run, struct poin
     outcome->status = late ? point_run_arrivals(point, run, outcome)
                            : sim_run_copies(point->engine, &run->spec, point->jitter, &run->result,
                                             &outcome->spread, &outcome->error);
-    /* Of a file no bound is known. */
-    if (outcome->status == RB_OK && platform->cuts.count > 0)
+    /* Of a file no bound is known, nor of a program. */
+    if (outcome->status == RB_OK && platform->cuts.count > 0 && !point_has_program(point))
         outcome->status =
             point_bound_find(&run->spec, point->engine, &platform->cuts, run->result.host,
                              platform->bounds, &outcome->bound, &outcome->error);

@@ -133,6 +133,7 @@ struct point {
     const char *engine_options;      /* blank-separated */
     int32_t jitter;      /* copies with other latencies; 0: none (sim/engine/jitter.h) */
     const char *arrival; /* in its usual form */
+    const char *program; /* "alone", or a workload as sweeps name it, with the hash of its file */
 
     /* What some of these texts name or mean: looked up once, when the point is made. A point that
      * is read from results, which is not run, has no rules (words.h). */

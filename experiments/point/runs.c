@@ -1,5 +1,7 @@
 #include "experiments/point/runs.h"
 
+#include "experiments/point/program.h"
+
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -266,7 +268,7 @@ static double point_cost_s(const struct point *point, const struct point_effort 
     const int32_t runs =
         point->jitter + 1 +
         (sim_arrival_is_none(point->arrival_rule) ? 0 : 2 * point->arrival_rule->seeds);
-    return of->host_s * hosts + run_s * runs;
+    return of->host_s * hosts + run_s * runs * point_program_calls(point);
 }
 
 int point_estimate(struct point *point, struct sup_error *error)

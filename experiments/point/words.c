@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/point/program.h"
 #include "platforms/network.h"
 #include "platforms/platform.h"
 #include "support/memory.h"
@@ -555,6 +556,13 @@ static int read_arrival(const char *word, struct point_rule *rule, char *text, s
     return status;
 }
 
+static int read_program(const char *word, struct point_rule *rule, char *text, size_t size,
+                        struct sup_error *error)
+{
+    (void)rule;
+    return point_program_name(word, text, size, error);
+}
+
 static void set_counts(struct point *point, const struct point_rule *rule)
 {
     point->counts = rule->text;
@@ -579,6 +587,11 @@ static void set_arrival(struct point *point, const struct point_rule *rule)
     point->arrival_rule = &rule->arrival;
 }
 
+static void set_program(struct point *point, const struct point_rule *rule)
+{
+    point->program = rule->text;
+}
+
 static const struct kind {
     /* Writes the usual text. */
     int (*read)(const char *word, struct point_rule *rule, char *text, size_t size,
@@ -589,6 +602,7 @@ static const struct kind {
     [POINT_PLACEMENT] = {read_placement, set_placement},
     [POINT_OVERLAP] = {read_overlap, set_overlap},
     [POINT_ARRIVAL] = {read_arrival, set_arrival},
+    [POINT_PROGRAM] = {read_program, set_program},
 };
 
 bool point_is_rule(enum point_id id)

@@ -2,6 +2,7 @@
  *
  * The keys are those of the parameters (point/parameters.h), but for `blocks` and `seed`. */
 #include "experiments/sweep/experiment.h"
+#include "experiments/point/program.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -258,6 +259,26 @@ static int check_arrivals(const struct source *source, const struct sweep_grid *
     return RB_OK;
 }
 
+/* Each of the grid's programs with each engine, placement, arrival and number of ranks per host. */
+static int check_program(const struct source *source, const struct sweep_grid *grid, size_t i,
+                         const char *program)
+{
+    const struct sweep_rules *places = &grid->rule[POINT_PLACEMENT],
+                             *arrivals = &grid->rule[POINT_ARRIVAL];
+    struct sup_error why;
+    for (size_t k = 0; k < grid->engine_count * places->count * arrivals->count; k++) {
+        const struct point point = {
+            .program = program,
+            .ppn = (int32_t)smallest(&grid->number[POINT_PPN]),
+            .engine = grid->engine[k % grid->engine_count].engine,
+            .placement_rule = &places->rule[k / grid->engine_count % places->count].placement,
+            .arrival_rule = &arrivals->rule[k / grid->engine_count / places->count].arrival};
+        if (point_check_program(&point, &why) != RB_OK)
+            return blame_key(source, i, "program", why.text);
+    }
+    return RB_OK;
+}
+
 /* Checks combinations of values. */
 static int check_together(const struct source *source, const struct sweep_grid *grid, size_t i)
 {
@@ -287,7 +308,10 @@ static int check_together(const struct source *source, const struct sweep_grid *
             if (sim_jitter_check(grid->engine[e].engine, &spec, &why) != RB_OK)
                 return blame_key(source, i, "jitter", why.text);
         }
-    return check_arrivals(source, grid, i);
+    int status = check_arrivals(source, grid, i);
+    for (size_t k = 0; k < grid->rule[POINT_PROGRAM].count && status == RB_OK; k++)
+        status = check_program(source, grid, i, grid->rule[POINT_PROGRAM].rule[k].text);
+    return status;
 }
 
 /* Without the key `blocks`: the closed form's best count, half and twice as many. */

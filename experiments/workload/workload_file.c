@@ -238,6 +238,7 @@ static const struct sweep_field job_fields[] = {
     {"name", SWEEP_ONE, 64, read_name, "what tables call it", "`job 1`, `job 2`, …"},
     {"ranks", SWEEP_ONE, 40, read_ranks, "how many", "required"},
     {"ppn", SWEEP_ONE, 40, read_ppn, "ranks per host", "`1`"},
+    {"copies", SWEEP_ONE, 40, NULL, "how many such jobs there are; `0`: none", "`1`"},
     {"placement", SWEEP_ONE, 1000, read_placement,
      "of the ranks on the job's hosts: `block`, `cyclic`, `gray`, `random:SEED`, `file:NAME`",
      "`block`"},
@@ -328,6 +329,26 @@ static int read_allocation(void *context, const struct sweep_field *field,
     return RB_OK;
 }
 
+/* A job, or as many equal ones as it says. */
+static int read_copies(struct workload_reading *reading, const struct sweep_node *node)
+{
+    const struct sweep_node *copies = sweep_member(node, "copies");
+    int64_t count = 1;
+    int status = copies == NULL || copies->kind != SWEEP_WORD
+                     ? RB_OK
+                     : workload_read_whole(reading, "copies", copies, 0,
+                                           WORKLOAD_JOBS - reading->workload->jobs, &count);
+    for (int64_t k = 1; k <= count && status == RB_OK; k++) {
+        status = read_job(reading, node);
+        if (count == 1)
+            continue;
+        char *name = sup_format("%s %" PRId64, reading->job->name, k);
+        free(reading->job->name);
+        reading->job->name = name;
+    }
+    return status;
+}
+
 static int read_jobs(void *context, const struct sweep_field *field, const struct sweep_node *node)
 {
     struct workload_reading *reading = context;
@@ -335,8 +356,10 @@ static int read_jobs(void *context, const struct sweep_field *field, const struc
     reading->file->jobs = node;
     int status = sweep_check_list(reading->document, field, node, reading->error);
     for (size_t i = 0; status == RB_OK && (item = sweep_item(node, i)) != NULL; i++)
-        status = read_job(reading, item);
-    return status;
+        status = read_copies(reading, item);
+    return status != RB_OK || reading->workload->jobs > 0
+               ? status
+               : workload_fault(reading, node, field->key, "there is none");
 }
 
 static const struct sweep_field file_fields[] = {
@@ -345,9 +368,82 @@ static const struct sweep_field file_fields[] = {
      "which hosts the jobs get: `consecutive`, one job after another; `interleaved`, one host for "
      "each job in turn; `random:SEED`",
      "`consecutive`"},
+    {"values", SWEEP_ANY, 0, NULL,
+     "names and their values, for which words such as `$bytes` stand anywhere in the file; "
+     "`FILE,bytes=1MiB` in place of the file's name gives other ones",
+     "none"},
     {"jobs", SWEEP_ANY, WORKLOAD_JOBS, read_jobs, "a list of jobs, or one job", "required"},
 };
 enum { FILE_FIELDS = sizeof file_fields / sizeof *file_fields };
+
+/* ---- Values ---------------------------------------------------------------------------------- */
+
+static const char values_key[] = "values";
+
+/* The last of this name; NULL: there is none. */
+static const char *value_of(const struct workload_value value[], size_t count, const char *name)
+{
+    while (count-- > 0)
+        if (strcmp(value[count].name, name) == 0)
+            return value[count].value;
+    return NULL;
+}
+
+/* A word $NAME becomes the value of that name: the caller's, or the file's own. */
+static int replace_word(const struct workload_reading *reading, struct sweep_node *node,
+                        const struct workload_value value[], size_t count)
+{
+    const char *name = node->word + 1;
+    const struct sweep_node *own =
+        sweep_member(sweep_member(reading->document->node[0], values_key), name);
+    const char *given = value_of(value, count, name);
+    if (given == NULL && (own == NULL || own->kind != SWEEP_WORD))
+        return workload_fault(reading, node, NULL,
+                              "%s: no value: name it under %s, or give FILE,%s=VALUE", node->word,
+                              values_key, name);
+    char *word = sup_strdup(given != NULL ? given : own->word);
+    free(node->word);
+    node->word = word;
+    return RB_OK;
+}
+
+/* That what the text of the workload gives is in the file. */
+static int check_value(const struct workload_reading *reading, const struct workload_value *value)
+{
+    const struct sweep_node *values = sweep_member(reading->document->node[0], values_key);
+    if (sweep_member(values, value->name) != NULL)
+        return RB_OK;
+    return sweep_fault(reading->document, values != NULL ? values : reading->document->node[0],
+                       values_key, reading->error, "no %s, which is given as %s", value->name,
+                       value->value);
+}
+
+static int replace_words(const struct workload_reading *reading,
+                         const struct workload_value value[], size_t count, size_t named)
+{
+    int status = RB_OK;
+    for (size_t i = count - named; i < count && status == RB_OK; i++)
+        status = check_value(reading, &value[i]);
+    for (size_t i = 0; i < reading->document->count && status == RB_OK; i++) {
+        struct sweep_node *node = reading->document->node[i];
+        if (node->kind == SWEEP_WORD && node->word[0] == '$' && node->word[1] != '\0')
+            status = replace_word(reading, node, value, count);
+    }
+    return status;
+}
+
+/* The values of "FILE,NAME=VALUE,...", behind those that are there; cuts them off the text. */
+static void split_text(char *text, struct workload_value **value, size_t *count)
+{
+    for (char *comma; (comma = strrchr(text, ',')) != NULL;) {
+        char *equals = strchr(comma, '=');
+        if (equals == NULL || equals == comma + 1)
+            return;
+        *comma = *equals = '\0';
+        sup_grow(value, *count, sizeof **value);
+        (*value)[(*count)++] = (struct workload_value){comma + 1, equals + 1};
+    }
+}
 
 /* ---- All jobs together ----------------------------------------------------------------------- */
 
@@ -417,27 +513,58 @@ static void forget(void *context)
     free(file);
 }
 
-int workload_read(const char *path, struct sim_workload *workload, struct sup_error *error)
+static int read_all(struct workload_reading *reading, const struct workload_value value[],
+                    size_t count, size_t named)
+{
+    struct workload_file *file = reading->file;
+    struct sim_workload *workload = reading->workload;
+    int status = sweep_document_read(&file->document, file->path, "a workload", reading->error);
+    if (status == RB_OK)
+        status = sweep_document_parse(&file->document, reading->error);
+    if (status == RB_OK)
+        status = replace_words(reading, value, count, named);
+    if (status == RB_OK)
+        status = require(reading, file->document.node[0], "jobs");
+    if (status == RB_OK)
+        status = sweep_read_mapping(&file->document, file->document.node[0], file_fields,
+                                    FILE_FIELDS, reading, reading->error);
+    for (int32_t j = 0; j < workload->jobs; j++)
+        file->part[j].job = &workload->job[j];
+    if (status == RB_OK)
+        status = check_hosts(reading);
+    return status == RB_OK ? check_until(reading) : status;
+}
+
+int workload_read_with(const char *text, const struct workload_value value[], size_t count,
+                       struct sim_workload *workload, struct sup_error *error)
 {
     struct workload_file *file = sup_calloc(1, sizeof *file);
     struct workload_reading reading = {
         .workload = workload, .file = file, .document = &file->document, .error = error, .seed = 1};
-    file->path = sup_strdup(path);
+    struct workload_value *values = NULL;
+    size_t all = 0;
+    file->path = sup_strdup(text);
     *workload =
         (struct sim_workload){.plan_of = workload_plan_of, .forget = forget, .context = file};
-    int status = sweep_document_read(&file->document, file->path, "a workload", error);
-    if (status == RB_OK)
-        status = sweep_document_parse(&file->document, error);
-    if (status == RB_OK)
-        status = require(&reading, file->document.node[0], "jobs");
-    if (status == RB_OK)
-        status = sweep_read_mapping(&file->document, file->document.node[0], file_fields,
-                                    FILE_FIELDS, &reading, error);
-    for (int32_t j = 0; j < workload->jobs; j++)
-        file->part[j].job = &workload->job[j];
-    if (status == RB_OK)
-        status = check_hosts(&reading);
-    return status == RB_OK ? check_until(&reading) : status;
+    for (; all < count; all++) {
+        sup_grow(&values, all, sizeof *values);
+        values[all] = value[all];
+    }
+    split_text(file->path, &values, &all);
+    const int status = read_all(&reading, values, all, all - count);
+    free(values);
+    return status;
+}
+
+int workload_read(const char *text, struct sim_workload *workload, struct sup_error *error)
+{
+    return workload_read_with(text, NULL, 0, workload, error);
+}
+
+uint64_t workload_hash(const struct sim_workload *workload)
+{
+    const struct workload_file *file = workload->context;
+    return sup_hash_bytes(SUP_HASH_START, file->document.text, file->document.size);
 }
 
 /* ---- Documentation --------------------------------------------------------------------------- */

@@ -18,9 +18,20 @@
 
 /* ---- Workloads ------------------------------------------------------------------------------- */
 
-/* Reads and checks the file. RB_EINVAL with one line "FILE:LINE:COLUMN: ...", RB_EIO. The caller
- * frees the workload (sim_workload_free), also on failure. O(ranks sets + the file). */
-int workload_read(const char *path, struct sim_workload *workload, struct sup_error *error);
+/* In a file the word $NAME stands for the value of this name. */
+struct workload_value {
+    const char *name, *value;
+};
+
+/* Reads and checks the file of a text "FILE" or "FILE,NAME=VALUE,...". RB_EINVAL with one line
+ * "FILE:LINE:COLUMN: ...", RB_EIO. The caller frees the workload (sim_workload_free), also on
+ * failure. O(ranks sets + the file). */
+int workload_read(const char *text, struct sim_workload *workload, struct sup_error *error);
+/* The same with values that the file may name or not; those of the text go before them. */
+int workload_read_with(const char *text, const struct workload_value value[], size_t count,
+                       struct sim_workload *workload, struct sup_error *error);
+/* Of the file's content. */
+uint64_t workload_hash(const struct sim_workload *workload);
 
 /* Fits the workload to a platform, which has been probed: there must be hosts enough; block counts
  * that the file leaves open are the closed form's best between each job's first two hosts. May be

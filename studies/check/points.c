@@ -20,7 +20,8 @@ int check_points_open(struct check_points *points, struct sup_error *error)
     } rules[] = {{POINT_COUNTS, "regular"},
                  {POINT_PLACEMENT, "block"},
                  {POINT_OVERLAP, "blocking"},
-                 {POINT_ARRIVAL, "together"}};
+                 {POINT_ARRIVAL, "together"},
+                 {POINT_PROGRAM, "alone"}};
     int status = RB_OK;
     points->platform = sup_calloc((size_t)points->networks, sizeof *points->platform);
     points->groups = sup_calloc((size_t)points->networks, sizeof *points->groups);

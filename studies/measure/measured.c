@@ -364,6 +364,7 @@ static int record(struct measure_sink *sink, const struct measure_result *row, c
         .ppn = (int32_t)row->ppn,
         .placement = "block",
         .arrival = "together",
+        .program = "alone",
         .overlap = overlap,
         .engine_text = engine,
         .engine_options = "",

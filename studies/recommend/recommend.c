@@ -89,7 +89,8 @@ static int make_common(struct recommend_work *work)
     } usual[] = {{POINT_COUNTS, "regular"},
                  {POINT_PLACEMENT, "block"},
                  {POINT_OVERLAP, "blocking"},
-                 {POINT_ARRIVAL, "together"}};
+                 {POINT_ARRIVAL, "together"},
+                 {POINT_PROGRAM, "alone"}};
     enum { USUAL = sizeof usual / sizeof *usual };
     const struct recommend_request *request = work->request;
     struct recommend_answer *answer = work->answer;

@@ -86,6 +86,7 @@ static inline void add_sweep(struct results *results, const struct made_sweep *s
                                       .ppn = 1,
                                       .placement = "block",
                                       .arrival = "together",
+                                      .program = "alone",
                                       .overlap = sweep->overlap,
                                       .engine_text = "simgrid",
                                       .engine_options = ""};

@@ -553,6 +553,7 @@ static void expect_rule(double circulant_s, double margin, const char *wanted)
                             .ppn = 1,
                             .placement = "linear",
                             .arrival = "together",
+                            .program = "alone",
                             .engine_text = "model",
                             .engine_options = "",
                             .overlap = "blocking",

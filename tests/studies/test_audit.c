@@ -270,6 +270,7 @@ static void results_are_interpolated(void **state)
                             .platform_hash = "",
                             .placement = "block",
                             .arrival = "together",
+                            .program = "alone",
                             .overlap = "blocking",
                             .engine_text = "model",
                             .engine_options = ""};
