@@ -2,12 +2,14 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "roundabout.h"
 #include "support/memory.h"
+#include "support/units.h"
 
 /* Reads the whole stream, and adds a zero byte. Stops at a zero byte in the stream: no text has
  * one, and devices may have them without end. */
@@ -112,4 +114,48 @@ int32_t sup_csv_split(char *line, char separator, char *value[], int32_t most)
             return -(count + 1);
     }
     return count;
+}
+
+/* `known` has the ranks that came before; NULL: they may come again. */
+static int take_ranks(struct sup_lines *lines, const struct sup_rank_lines *of, bool known[],
+                      struct sup_error *error)
+{
+    enum { MOST = 3 };
+    char *value[MOST];
+    int32_t rank[2] = {0};
+    const int32_t columns = strchr(of->columns, ',') == strrchr(of->columns, ',') ? 2 : 3;
+    const int32_t count = sup_csv_split(lines->line, ',', value, MOST);
+    for (int32_t i = 0; i < count && i + 1 < columns; i++) {
+        int64_t number;
+        if (sup_parse_int(value[i], 0, INT64_MAX, &number, error) != RB_OK)
+            return lines->at == 1 ? RB_OK : RB_EINVAL; /* a heading */
+        if (number >= of->ranks)
+            return sup_fail(error, RB_EINVAL, "rank %" PRId64 " of %" PRId32, number, of->ranks);
+        rank[i] = (int32_t)number;
+    }
+    if (count != columns)
+        return sup_fail(error, RB_EINVAL, "%s is required here", of->columns);
+    if (known != NULL && known[rank[0]])
+        return sup_fail(error, RB_EINVAL, "rank %" PRId32 " is given twice", rank[0]);
+    if (known != NULL)
+        known[rank[0]] = true;
+    return of->take(of->context, rank, value[columns - 1], error);
+}
+
+int sup_rank_lines_read(const char *path, const struct sup_rank_lines *of, uint64_t *hash,
+                        struct sup_error *error)
+{
+    struct sup_lines lines = {0};
+    struct sup_error why;
+    bool *known = of->once ? sup_calloc((size_t)of->ranks, sizeof *known) : NULL;
+    int status = sup_lines_read(&lines, path, error);
+    if (status == RB_OK && hash != NULL)
+        *hash = sup_hash_bytes(SUP_HASH_START, lines.text, strlen(lines.text));
+    while (status == RB_OK && sup_lines_next(&lines))
+        if (lines.line[strspn(lines.line, " \t\r")] != '\0' && lines.line[0] != '#' &&
+            (status = take_ranks(&lines, of, known, &why)) != RB_OK)
+            sup_fail(error, status, "%.300s:%" PRId32 ": %s", path, lines.at, why.text);
+    free(known);
+    free(lines.text);
+    return status;
 }

@@ -31,4 +31,19 @@ char *sup_csv_value(char **rest, char separator);
  * more; -i: the i-th value, from 1, has wrong quotes. */
 int32_t sup_csv_split(char *line, char separator, char *value[], int32_t most);
 
+/* What files say of ranks. */
+struct sup_rank_lines {
+    const char *columns; /* of each line: "RANK,TIME"; or "FROM,TO,BYTES", of two ranks */
+    int32_t ranks;       /* how many there are; RB_MAX_RANKS: not known */
+    bool once;           /* no rank comes twice */
+    /* Called for each line, with the text of the last value. */
+    int (*take)(void *context, const int32_t rank[2], const char *text, struct sup_error *error);
+    void *context;
+};
+/* Reads such a file; leaves out blank lines, those that begin with #, and a heading. The hash,
+ * unless that is NULL, is of the file's content. Messages, also those of `take`, begin with the
+ * file's name and line. Errors of sup_lines_read and `take`. O(the file + ranks). */
+int sup_rank_lines_read(const char *path, const struct sup_rank_lines *of, uint64_t *hash,
+                        struct sup_error *error);
+
 #endif

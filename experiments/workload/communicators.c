@@ -17,31 +17,12 @@ struct making {
     const struct sweep_node *node, *kind; /* of the set; of the key that says which it is */
     int32_t extent[SIM_MOST_DIMENSIONS], dimensions;
     bool along[SIM_MOST_DIMENSIONS], has_along;
-    int64_t *number; /* -1: in none */
+    int64_t *number;       /* -1: in none */
+    struct sup_list order; /* of the members, if has_order */
+    bool has_order;
 };
 
 /* ---- From numbers to a set ------------------------------------------------------------------- */
-
-/* A set of so many communicators, each of as many ranks as `of` says. */
-static void fill(struct sim_communicators *set, int32_t ranks)
-{
-    set->first = sup_calloc((size_t)set->count + 1, sizeof *set->first);
-    set->rank_in = sup_calloc((size_t)ranks, sizeof *set->rank_in);
-    for (int32_t r = 0; r < ranks; r++)
-        if (set->of[r] >= 0)
-            set->first[set->of[r] + 1]++;
-    for (int32_t c = 0; c < set->count; c++)
-        set->first[c + 1] += set->first[c];
-    set->member = sup_calloc((size_t)set->first[set->count] + 1, sizeof *set->member);
-    int32_t *next = sup_reallocarray(NULL, (size_t)set->count + 1, sizeof *next);
-    memcpy(next, set->first, (size_t)set->count * sizeof *next);
-    for (int32_t r = 0; r < ranks; r++)
-        if (set->of[r] >= 0) {
-            set->rank_in[r] = next[set->of[r]] - set->first[set->of[r]];
-            set->member[next[set->of[r]]++] = r;
-        }
-    free(next);
-}
 
 /* Finds one communicator of each size of the job's last set. */
 static void find_shapes(struct workload_reading *reading)
@@ -65,13 +46,8 @@ static void find_shapes(struct workload_reading *reading)
 
 void workload_add_world(struct workload_reading *reading)
 {
-    struct sim_job *job = reading->job;
-    sup_grow(&job->set, (size_t)job->sets, sizeof *job->set);
-    struct sim_communicators *set = &job->set[job->sets++];
-    *set = (struct sim_communicators){.name = sup_strdup("world"), .count = 1};
-    set->of = sup_calloc((size_t)job->ranks, sizeof *set->of);
-    fill(set, job->ranks);
-    reading->places += job->ranks;
+    sim_add_world(reading->job);
+    reading->places += reading->job->ranks;
     find_shapes(reading);
 }
 
@@ -108,7 +84,7 @@ static void number_set(struct making *making)
         set->of[r] = (int32_t)making->number[r];
         set->count = set->of[r] >= set->count ? set->of[r] + 1 : set->count;
     }
-    fill(set, ranks);
+    sim_communicators_fill(set, ranks, making->has_order ? &making->order : NULL);
 }
 
 /* ---- Kinds of sets --------------------------------------------------------------------------- */
@@ -212,55 +188,50 @@ static int read_blocks(void *context, const struct sweep_field *field,
 /* A communicator: its ranks in this order. */
 static int add_list(struct making *making, const struct sweep_node *node, int32_t communicator)
 {
-    struct sim_communicators *set = making->set;
-    struct workload_reading *reading = making->reading;
-    struct sup_list ranks = {0};
+    const struct workload_reading *reading = making->reading;
+    const char *name = making->set->name;
+    struct sup_list ranks = {0}, *order = &making->order;
     if (node->kind == SWEEP_LIST && node->count == 0)
         return fault(making, node, "a communicator of no ranks");
-    int status = workload_read_numbers(reading, set->name, node, reading->job->ranks - 1, &ranks);
+    int status = workload_read_numbers(reading, name, node, reading->job->ranks - 1, &ranks);
     for (size_t i = 0; status == RB_OK && i < ranks.count; i++) {
-        const int32_t rank = (int32_t)ranks.value[i];
-        if (set->of[rank] >= 0)
-            status = workload_fault(reading, node, set->name, "rank %" PRId32 " is in two of them",
-                                    rank);
-        else {
-            set->of[rank] = communicator;
-            set->rank_in[rank] = (int32_t)i;
-            set->member[set->first[communicator] + (int32_t)i] = rank;
-        }
+        if (making->number[ranks.value[i]] >= 0)
+            status = workload_fault(reading, node, name, "rank %" PRId64 " is in two of them",
+                                    ranks.value[i]);
+        making->number[ranks.value[i]] = communicator;
+        sup_grow(&order->value, order->count, sizeof *order->value);
+        order->value[order->count++] = ranks.value[i];
     }
-    set->first[communicator + 1] = set->first[communicator] + (int32_t)ranks.count;
     sup_list_free(&ranks);
     return status;
+}
+
+static void number_none(struct making *making)
+{
+    for (int32_t r = 0; r < making->reading->job->ranks; r++)
+        making->number[r] = -1;
 }
 
 static int read_lists(void *context, const struct sweep_field *field, const struct sweep_node *node)
 {
     struct making *making = context;
-    struct sim_communicators *set = making->set;
-    const size_t ranks = (size_t)making->reading->job->ranks;
     int status = take_kind(making, node);
+    (void)field;
     if (status == RB_OK && (node->kind != SWEEP_LIST || node->count > MOST_LISTS))
         status = fault(making, node, "a list of lists of ranks is required here");
     if (status == RB_OK && node->count == 0)
         status = fault(making, node, "a communicator of no ranks");
-    if (status != RB_OK)
-        return status;
-    (void)field;
-    set->count = (int32_t)node->count;
-    set->first = sup_calloc(node->count + 1, sizeof *set->first);
-    set->member = sup_calloc(ranks, sizeof *set->member);
-    set->rank_in = sup_calloc(ranks, sizeof *set->rank_in);
-    set->of = sup_reallocarray(NULL, ranks, sizeof *set->of);
-    memset(set->of, 0xff, ranks * sizeof *set->of); /* -1 */
-    for (int32_t i = 0; i < set->count && status == RB_OK; i++)
-        status = add_list(making, node->item[i], i);
+    number_none(making);
+    making->has_order = true;
+    for (size_t i = 0; status == RB_OK && i < node->count; i++)
+        status = add_list(making, node->item[i], (int32_t)i);
     return status;
 }
 
-static int take_colour(void *context, int32_t rank, const char *text, struct sup_error *error)
+static int take_colour(void *context, const int32_t rank[2], const char *text,
+                       struct sup_error *error)
 {
-    return sup_parse_int(text, 0, INT64_MAX, &((int64_t *)context)[rank], error);
+    return sup_parse_int(text, 0, INT64_MAX, &((int64_t *)context)[rank[0]], error);
 }
 
 /* As MPI_Comm_split: the ranks of one colour are together. */
@@ -271,8 +242,7 @@ static int read_file(void *context, const struct sweep_field *field, const struc
     bool any = false;
     (void)field;
     int status = take_kind(making, node);
-    for (int32_t r = 0; r < ranks; r++)
-        making->number[r] = -1;
+    number_none(making);
     if (status == RB_OK)
         status = workload_read_ranks(making->reading, node->word, take_colour, making->number);
     count_from_0(making->number, ranks);
@@ -333,11 +303,12 @@ static int read_set(struct workload_reading *reading, const struct sweep_node *n
         status = fault(&making, node, "along is missing: the dimensions of its communicators");
     if (status == RB_OK && making.dimensions > 0)
         number_grid(&making);
-    if (status == RB_OK && making.set->of == NULL)
+    if (status == RB_OK) {
         number_set(&making);
-    if (status == RB_OK)
         find_shapes(reading);
+    }
     free(making.number);
+    sup_list_free(&making.order);
     return status;
 }
 

@@ -110,9 +110,10 @@ static int read_late(void *context, const struct sweep_field *field, const struc
 
 /* ---- A file ---------------------------------------------------------------------------------- */
 
-static int take_time(void *context, int32_t rank, const char *text, struct sup_error *error)
+static int take_time(void *context, const int32_t rank[2], const char *text,
+                     struct sup_error *error)
 {
-    return sup_parse_seconds(text, &((double *)context)[rank], error);
+    return sup_parse_seconds(text, &((double *)context)[rank[0]], error);
 }
 
 /* Ranks that the file doesn't have take no time. */

@@ -82,28 +82,17 @@ static int read_distance(void *context, const struct sweep_field *field,
     return status;
 }
 
-/* A line of the matrix, among p ranks. */
-static int add_message(struct sim_pattern *pattern, const struct sup_lines *lines, int64_t p,
+static int add_message(void *context, const int32_t end[2], const char *text,
                        struct sup_error *error)
 {
-    char *value[3];
-    int64_t end[2], bytes;
-    struct sup_error why;
-    if (sup_csv_split(lines->line, ',', value, 3) != 3)
-        return sup_fail(error, RB_EINVAL, "FROM,TO,BYTES is required here");
-    for (int i = 0; i < 2; i++) {
-        if (sup_parse_int(value[i], 0, INT64_MAX, &end[i], &why) != RB_OK)
-            return lines->at == 1 ? RB_OK : sup_fail(error, RB_EINVAL, "%s", why.text);
-        if (end[i] >= p)
-            return sup_fail(error, RB_EINVAL, "rank %" PRId64 " of %" PRId64, end[i], p);
-    }
+    struct sim_pattern *pattern = context;
+    int64_t bytes = 0;
     if (end[0] == end[1])
-        return sup_fail(error, RB_EINVAL, "rank %" PRId64 " sends to itself", end[0]);
-    if (sup_parse_bytes(value[2], &bytes, &why) != RB_OK)
-        return sup_fail(error, RB_EINVAL, "%s", why.text);
+        return sup_fail(error, RB_EINVAL, "rank %" PRId32 " sends to itself", end[0]);
+    const int status = sup_parse_bytes(text, &bytes, error);
     sup_grow(&pattern->sent, pattern->count, sizeof *pattern->sent);
-    pattern->sent[pattern->count++] = (struct sim_sent){(int32_t)end[0], (int32_t)end[1], bytes, 0};
-    return RB_OK;
+    pattern->sent[pattern->count++] = (struct sim_sent){end[0], end[1], bytes, 0};
+    return status;
 }
 
 static int read_file(void *context, const struct sweep_field *field, const struct sweep_node *node)
@@ -113,21 +102,16 @@ static int read_file(void *context, const struct sweep_field *field, const struc
     struct workload_reading *reading = drawing->reading;
     const struct sim_communicators *set = &reading->job->set[drawing->step->set];
     const struct workload_shapes *shapes = &reading->part->shapes[drawing->step->set];
-    const int32_t p = sim_communicator_size(set, shapes->one[0]);
-    struct sup_lines lines = {0};
-    struct sup_error why;
-    int status = belongs(drawing, field, node, SIM_MATRIX);
-    if (status == RB_OK && sim_communicator_size(set, shapes->one[shapes->count - 1]) > MOST_RANKS)
-        status = workload_fault(drawing->reading, node, field->key,
-                                "a matrix is of at most 65536 ranks");
-    if (status == RB_OK)
-        status = sup_lines_read(&lines, node->word, reading->error);
-    while (status == RB_OK && sup_lines_next(&lines))
-        if (lines.line[strspn(lines.line, " \t\r")] != '\0' && lines.line[0] != '#' &&
-            (status = add_message(drawing->pattern, &lines, p, &why)) != RB_OK)
-            sup_fail(reading->error, status, "%s:%" PRId32 ": %s", node->word, lines.at, why.text);
-    free(lines.text);
-    return status;
+    const struct sup_rank_lines lines = {.columns = "FROM,TO,BYTES",
+                                         .ranks = sim_communicator_size(set, shapes->one[0]),
+                                         .take = add_message,
+                                         .context = drawing->pattern};
+    const int status = belongs(drawing, field, node, SIM_MATRIX);
+    if (status != RB_OK)
+        return status;
+    return sim_communicator_size(set, shapes->one[shapes->count - 1]) > MOST_RANKS
+               ? workload_fault(reading, node, field->key, "a matrix is of at most 65536 ranks")
+               : sup_rank_lines_read(node->word, &lines, NULL, reading->error);
 }
 
 static const struct sweep_field pattern_fields[] = {

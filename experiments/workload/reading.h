@@ -106,7 +106,7 @@ int workload_read_grid(const struct workload_reading *reading, const char *key,
  * text; no rank comes twice. Messages, also those of `take`, begin with the file's name and line.
  */
 int workload_read_ranks(const struct workload_reading *reading, const char *path,
-                        int (*take)(void *context, int32_t rank, const char *text,
+                        int (*take)(void *context, const int32_t rank[2], const char *text,
                                     struct sup_error *error),
                         void *context);
 

@@ -79,46 +79,17 @@ int workload_read_numbers(const struct workload_reading *reading, const char *ke
     return RB_OK;
 }
 
-/* A line of a file of ranks; `known` has those that came before. */
-static int take_rank(char *line, bool known[], int32_t ranks, char *text[2], int64_t *rank,
-                     struct sup_error *error)
-{
-    if (sup_csv_split(line, ',', text, 2) != 2)
-        return sup_fail(error, RB_EINVAL, "RANK,VALUE is required here");
-    if (sup_parse_int(text[0], 0, INT64_MAX, rank, error) != RB_OK)
-        return RB_EINVAL;
-    if (*rank >= ranks)
-        return sup_fail(error, RB_EINVAL, "rank %" PRId64 " of %" PRId32, *rank, ranks);
-    if (known[*rank])
-        return sup_fail(error, RB_EINVAL, "rank %" PRId64 " is given twice", *rank);
-    known[*rank] = true;
-    return RB_OK;
-}
-
 int workload_read_ranks(const struct workload_reading *reading, const char *path,
-                        int (*take)(void *context, int32_t rank, const char *text,
+                        int (*take)(void *context, const int32_t rank[2], const char *text,
                                     struct sup_error *error),
                         void *context)
 {
-    struct sup_lines lines;
-    struct sup_error why;
-    char *text[2];
-    int64_t rank;
-    bool *known = sup_calloc((size_t)reading->job->ranks, sizeof *known);
-    int status = sup_lines_read(&lines, path, reading->error);
-    while (status == RB_OK && sup_lines_next(&lines)) {
-        if (lines.line[strspn(lines.line, " \t\r")] == '\0' || lines.line[0] == '#' ||
-            (lines.at == 1 && strchr("0123456789", lines.line[0]) == NULL))
-            continue;
-        status = take_rank(lines.line, known, reading->job->ranks, text, &rank, &why);
-        if (status == RB_OK)
-            status = take(context, (int32_t)rank, text[1], &why);
-        if (status != RB_OK)
-            sup_fail(reading->error, status, "%s:%" PRId32 ": %s", path, lines.at, why.text);
-    }
-    free(lines.text);
-    free(known);
-    return status;
+    const struct sup_rank_lines lines = {.columns = "RANK,VALUE",
+                                         .ranks = reading->job->ranks,
+                                         .once = true,
+                                         .take = take,
+                                         .context = context};
+    return sup_rank_lines_read(path, &lines, NULL, reading->error);
 }
 
 /* ---- Jobs ------------------------------------------------------------------------------------ */

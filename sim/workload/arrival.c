@@ -26,63 +26,37 @@ static const struct rule {
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-/* Calls take, unless that is NULL, with each line's rank and time. */
-static int read_lines(struct sup_lines *lines, int32_t ranks, double at_s[],
-                      struct sup_error *error)
+/* At context[rank], unless that is NULL. */
+static int take_time(void *context, const int32_t rank[2], const char *text,
+                     struct sup_error *error)
 {
-    char *value[2];
-    int64_t rank;
-    double late_s;
-    struct sup_error why;
-    while (sup_lines_next(lines)) {
-        if (lines->line[strspn(lines->line, " \t")] == '\0' || lines->line[0] == '#')
-            continue;
-        if (sup_csv_split(lines->line, ',', value, 2) != 2)
-            return sup_fail(error, RB_EINVAL, "%.300s:%" PRId32 ": RANK,TIME is required here",
-                            lines->path, lines->at);
-        int status = sup_parse_int(value[0], 0, RB_MAX_RANKS - 1, &rank, &why);
-        if (status != RB_OK && lines->at == 1) /* a heading */
-            continue;
-        if (status == RB_OK)
-            status = sup_parse_seconds(value[1], &late_s, &why);
-        if (status != RB_OK)
-            return sup_fail(error, status, "%.300s:%" PRId32 ": %s", lines->path, lines->at,
-                            why.text);
-        if (late_s > MOST_LATE_S)
-            return sup_fail(error, RB_EINVAL, "%.300s:%" PRId32 ": \"%s\" is more than an hour",
-                            lines->path, lines->at, value[1]);
-        if (at_s == NULL)
-            continue;
-        if (rank >= ranks)
-            return sup_fail(error, RB_EINVAL, "%.300s:%" PRId32 ": rank %" PRId64 " of %" PRId32,
-                            lines->path, lines->at, rank, ranks);
-        if (at_s[rank] >= 0)
-            return sup_fail(error, RB_EINVAL, "%.300s:%" PRId32 ": rank %" PRId64 " is there twice",
-                            lines->path, lines->at, rank);
-        at_s[rank] = late_s;
-    }
-    return RB_OK;
+    double *at_s = context, late_s = 0;
+    const int status = sup_parse_seconds(text, &late_s, error);
+    if (late_s > MOST_LATE_S)
+        return sup_fail(error, RB_EINVAL, "\"%s\" is more than an hour", text);
+    if (at_s != NULL)
+        at_s[rank[0]] = late_s;
+    return status;
 }
 
 /* The file's hash, and at_s[r] unless that is NULL. */
 static int read_file(const char *path, uint64_t *hash, int32_t ranks, double at_s[],
                      struct sup_error *error)
 {
-    struct sup_lines lines = {0};
+    const struct sup_rank_lines lines = {.columns = "RANK,TIME",
+                                         .ranks = at_s == NULL ? RB_MAX_RANKS : ranks,
+                                         .once = at_s != NULL,
+                                         .take = take_time,
+                                         .context = at_s};
     int status = sup_input("arrival", path, error);
-    if (status == RB_OK)
-        status = sup_lines_read(&lines, path, error);
     for (int32_t r = 0; at_s != NULL && r < ranks; r++)
         at_s[r] = -1;
-    if (status == RB_OK) {
-        *hash = sup_hash_bytes(SUP_HASH_START, lines.text, strlen(lines.text));
-        status = read_lines(&lines, ranks, at_s, error);
-    }
+    if (status == RB_OK)
+        status = sup_rank_lines_read(path, &lines, hash, error);
     for (int32_t r = 0; status == RB_OK && at_s != NULL && r < ranks; r++)
         if (at_s[r] < 0)
             status = sup_fail(error, RB_EINVAL, "%.300s: no line for rank %" PRId32 " of %" PRId32,
                               path, r, ranks);
-    free(lines.text);
     return status;
 }
 
@@ -322,27 +296,11 @@ static void *copy(const void *from, size_t count, size_t size)
     return memcpy(sup_calloc(count, size), from, count * size);
 }
 
-/* The set with one communicator, of all ranks. */
-static struct sim_communicators make_world(int32_t ranks)
-{
-    const size_t p = (size_t)ranks;
-    struct sim_communicators world = {.name = sup_strdup("world"),
-                                      .count = 1,
-                                      .first = copy((int32_t[]){0, ranks}, 2, sizeof(int32_t)),
-                                      .member = sup_calloc(p, sizeof(int32_t)),
-                                      .of = sup_calloc(p, sizeof(int32_t)),
-                                      .rank_in = sup_calloc(p, sizeof(int32_t))};
-    for (int32_t r = 0; r < ranks; r++)
-        world.member[r] = world.rank_in[r] = r;
-    return world;
-}
-
 void sim_arrival_workload(const struct sim_spec *spec, const double at_s[],
                           struct sim_workload *workload)
 {
     const int32_t p = rb_plan_ranks(spec->plan);
     const struct sim_step_plan plan = {spec->plan, spec->layout};
-    const struct sim_communicators world = make_world(p);
     const struct sim_step steps[] = {
         {.kind = SIM_COMPUTE,
          .name = sup_strdup("arrival"),
@@ -350,16 +308,15 @@ void sim_arrival_workload(const struct sim_spec *spec, const double at_s[],
          .compute = {.kind = SIM_LISTED, .value = copy(at_s, (size_t)p, sizeof *at_s)},
          .arrival = true},
         {.kind = SIM_MOVE, .name = sup_strdup(rb_plan_collective(spec->plan)->name), .label = -1}};
-    const struct sim_job job = {.name = sup_strdup("collective"),
-                                .ranks = p,
-                                .ppn = spec->ppn,
-                                .hosts = (p - 1) / spec->ppn + 1,
-                                .placement = spec->placement,
-                                .set = copy(&world, 1, sizeof world),
-                                .sets = 1,
-                                .step = copy(steps, 2, sizeof *steps),
-                                .steps = 2,
-                                .streams = 1};
+    struct sim_job job = {.name = sup_strdup("collective"),
+                          .ranks = p,
+                          .ppn = spec->ppn,
+                          .hosts = (p - 1) / spec->ppn + 1,
+                          .placement = spec->placement,
+                          .step = copy(steps, 2, sizeof *steps),
+                          .steps = 2,
+                          .streams = 1};
+    sim_add_world(&job);
     *workload = (struct sim_workload){.job = copy(&job, 1, sizeof job),
                                       .jobs = 1,
                                       .plan_of = plan_of,

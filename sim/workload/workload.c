@@ -105,6 +105,36 @@ void sim_durations(const struct sim_duration *duration, int32_t ranks, double va
             value[r] = sim_duration_s(duration, 0, 0, 0, r, ranks);
 }
 
+/* ---- Communicators --------------------------------------------------------------------------- */
+
+void sim_communicators_fill(struct sim_communicators *set, int32_t ranks,
+                            const struct sup_list *order)
+{
+    const size_t count = order != NULL ? order->count : (size_t)ranks;
+    set->first = sup_calloc((size_t)set->count + 1, sizeof *set->first);
+    set->rank_in = sup_calloc((size_t)ranks, sizeof *set->rank_in);
+    for (size_t i = 0; i < count; i++) {
+        const int32_t rank = order != NULL ? (int32_t)order->value[i] : (int32_t)i;
+        if (set->of[rank] >= 0)
+            set->rank_in[rank] = set->first[set->of[rank] + 1]++;
+    }
+    for (int32_t c = 0; c < set->count; c++)
+        set->first[c + 1] += set->first[c];
+    set->member = sup_calloc((size_t)set->first[set->count] + 1, sizeof *set->member);
+    for (int32_t r = 0; r < ranks; r++)
+        if (set->of[r] >= 0)
+            set->member[set->first[set->of[r]] + set->rank_in[r]] = r;
+}
+
+void sim_add_world(struct sim_job *job)
+{
+    sup_grow(&job->set, (size_t)job->sets, sizeof *job->set);
+    struct sim_communicators *set = &job->set[job->sets++];
+    *set = (struct sim_communicators){.name = sup_strdup("world"), .count = 1};
+    set->of = sup_calloc((size_t)job->ranks, sizeof *set->of);
+    sim_communicators_fill(set, job->ranks, NULL);
+}
+
 /* ---- Workloads ------------------------------------------------------------------------------- */
 
 static void free_job(struct sim_job *job)

@@ -22,6 +22,7 @@
 #include "roundabout.h"
 #include "sim/engine/engine.h"
 #include "support/error.h"
+#include "support/units.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -73,6 +74,11 @@ static inline int32_t sim_communicator_size(const struct sim_communicators *set,
     return set->first[i + 1] - set->first[i];
 }
 
+/* Finds first, member and rank_in from `count` and `of` for a job of so many ranks. A communicator
+ * has its ranks as they come in `order`; NULL: by number. O(ranks + count). */
+void sim_communicators_fill(struct sim_communicators *set, int32_t ranks,
+                            const struct sup_list *order);
+
 /* ---- Programs -------------------------------------------------------------------------------- */
 
 enum sim_step_kind {
@@ -116,6 +122,9 @@ struct sim_job {
     int32_t
         streams; /* 1 + the most steps that a rank has started at once, up to SIM_MOST_STARTED */
 };
+
+/* Adds the set "world": one communicator, of all the job's ranks. */
+void sim_add_world(struct sim_job *job);
 
 enum sim_allocation { SIM_CONSECUTIVE, SIM_INTERLEAVED, SIM_SCATTERED }; /* of hosts to jobs */
 

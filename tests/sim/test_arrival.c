@@ -202,7 +202,7 @@ static void files_have_a_line_for_each_rank(void **state)
     write_file(path, "0,1us\n0,2us\n");
     assert_int_equal(sim_arrival_parse(text, &arrival, &error), RB_EINVAL);
     assert_non_null(strstr(error.text, "the file has changed"));
-    expect_misfit(named, 2, ":2: rank 0 is there twice");
+    expect_misfit(named, 2, ":2: rank 0 is given twice");
     static const char *const wrong[][2] = {{"0,1us\n1\n", ":2: RANK,TIME is required here"},
                                            {"0,1us\n1,-2us\n", ":2: \"-2us\" is not a time"},
                                            {"0,1us\nx,2us\n", ":2: \"x\" is not a whole number"},
