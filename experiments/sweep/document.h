@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "support/error.h"
 
@@ -66,6 +67,12 @@ struct sweep_field {
     int (*read)(void *context, const struct sweep_field *field, const struct sweep_node *value);
     const char *values, *fallback; /* in a page's table of keys, which is made of this one; NULL: no
                                     * table has the key */
+    /* For readers that several keys have: where the value goes, its bounds or its words, and what
+     * else tells keys apart. */
+    size_t at;
+    int64_t least, largest;
+    const char *words[2];
+    int id;
 };
 
 enum { SWEEP_LETTERS = 4096 }; /* a word of a list has no more */

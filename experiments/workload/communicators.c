@@ -15,7 +15,7 @@ struct making {
     struct workload_reading *reading;
     struct sim_communicators *set;
     const struct sweep_node *node, *kind; /* of the set; of the key that says which it is */
-    int32_t extent[SIM_MOST_DIMENSIONS], dimensions;
+    struct sim_grid grid;
     bool along[SIM_MOST_DIMENSIONS], has_along;
     int64_t *number;       /* -1: in none */
     struct sup_list order; /* of the members, if has_order */
@@ -103,35 +103,28 @@ static int take_kind(struct making *making, const struct sweep_node *node)
     return RB_OK;
 }
 
-int workload_read_grid(const struct workload_reading *reading, const char *key,
-                       const struct sweep_node *node, int32_t extent[SIM_MOST_DIMENSIONS],
-                       int32_t *dimensions)
+double workload_grid_places(const struct sim_grid *grid)
 {
-    struct sup_list list;
-    int status = workload_read_numbers(reading, key, node, RB_MAX_RANKS, &list);
-    if (status == RB_OK && list.count > SIM_MOST_DIMENSIONS)
-        status = workload_fault(reading, node, key, "a grid has at most %d dimensions",
-                                SIM_MOST_DIMENSIONS);
-    for (size_t i = 0; status == RB_OK && i < list.count; i++)
-        extent[(*dimensions)++] = (int32_t)list.value[i];
-    sup_list_free(&list);
-    return status;
+    double places = 1;
+    for (int32_t i = 0; i < grid->dimensions; i++)
+        places *= grid->extent[i];
+    return places;
 }
 
 static int read_grid(void *context, const struct sweep_field *field, const struct sweep_node *node)
 {
-    struct making *making = context;
-    const struct workload_reading *reading = making->reading;
+    struct workload_reading *reading = context;
+    struct making *making = reading->into;
+    const struct sim_grid *grid = &making->grid;
     char shape[SIM_MOST_DIMENSIONS * 14] = "";
-    double places = 1;
     int status = take_kind(making, node);
     if (status == RB_OK)
-        status = workload_read_grid(reading, field->key, node, making->extent, &making->dimensions);
-    for (int32_t i = 0; i < making->dimensions; i++) {
+        status = workload_take_grid(reading, field, node);
+    const double places = workload_grid_places(grid);
+    for (int32_t i = 0; i < grid->dimensions; i++) {
         const size_t used = strlen(shape);
         snprintf(shape + used, sizeof shape - used, "%s%" PRId32, i == 0 ? "" : " x ",
-                 making->extent[i]);
-        places *= making->extent[i];
+                 grid->extent[i]);
     }
     return status != RB_OK || places == reading->job->ranks
                ? status
@@ -142,12 +135,12 @@ static int read_grid(void *context, const struct sweep_field *field, const struc
 
 static int read_along(void *context, const struct sweep_field *field, const struct sweep_node *node)
 {
-    struct making *making = context;
+    struct making *making = ((struct workload_reading *)context)->into;
     struct sup_list along = {0};
-    if (making->dimensions == 0)
+    if (making->grid.dimensions == 0)
         return fault(making, node, "along is of a grid");
-    const int status =
-        workload_read_numbers(making->reading, field->key, node, making->dimensions - 1, &along);
+    const int status = workload_read_numbers(making->reading, field->key, node,
+                                             making->grid.dimensions - 1, &along);
     for (size_t i = 0; status == RB_OK && i < along.count; i++)
         making->along[along.value[i]] = making->has_along = true;
     sup_list_free(&along);
@@ -159,12 +152,12 @@ static void number_grid(struct making *making)
 {
     for (int32_t r = 0; r < making->reading->job->ranks; r++) {
         int64_t number = 0, stride = 1;
-        for (int32_t i = making->dimensions - 1, rest = r; i >= 0; i--) {
+        for (int32_t i = making->grid.dimensions - 1, rest = r; i >= 0; i--) {
             if (!making->along[i]) {
-                number += rest % making->extent[i] * stride;
-                stride *= making->extent[i];
+                number += rest % making->grid.extent[i] * stride;
+                stride *= making->grid.extent[i];
             }
-            rest /= making->extent[i];
+            rest /= making->grid.extent[i];
         }
         making->number[r] = number;
     }
@@ -173,7 +166,7 @@ static void number_grid(struct making *making)
 static int read_blocks(void *context, const struct sweep_field *field,
                        const struct sweep_node *node)
 {
-    struct making *making = context;
+    struct making *making = ((struct workload_reading *)context)->into;
     const bool every = strcmp(field->key, "every") == 0;
     int64_t size = 1;
     int status = take_kind(making, node);
@@ -214,7 +207,7 @@ static void number_none(struct making *making)
 
 static int read_lists(void *context, const struct sweep_field *field, const struct sweep_node *node)
 {
-    struct making *making = context;
+    struct making *making = ((struct workload_reading *)context)->into;
     int status = take_kind(making, node);
     (void)field;
     if (status == RB_OK && (node->kind != SWEEP_LIST || node->count > MOST_LISTS))
@@ -237,7 +230,7 @@ static int take_colour(void *context, const int32_t rank[2], const char *text,
 /* As MPI_Comm_split: the ranks of one colour are together. */
 static int read_file(void *context, const struct sweep_field *field, const struct sweep_node *node)
 {
-    struct making *making = context;
+    struct making *making = ((struct workload_reading *)context)->into;
     const int32_t ranks = making->reading->job->ranks;
     bool any = false;
     (void)field;
@@ -253,21 +246,22 @@ static int read_file(void *context, const struct sweep_field *field, const struc
 
 static const struct sweep_field set_fields[] = {
     {"grid", SWEEP_SOME, 2 * SIM_MOST_DIMENSIONS, read_grid,
-     "extents of a grid of all ranks, the last one counting fastest", "none"},
+     "extents of a grid of all ranks, the last one counting fastest", "none",
+     .at = offsetof(struct making, grid)},
     {"along", SWEEP_SOME, SIM_MOST_DIMENSIONS, read_along,
      "the dimensions, from 0, in which the ranks of a communicator differ: of `[8, 8]` 1 gives the "
      "rows, 0 the columns, of `[4, 4, 4]` `[1, 2]` the faces",
-     "required for a grid"},
+     .fallback = "required for a grid"},
     {"blocks", SWEEP_ONE, 40, read_blocks,
-     "ranks in a row that are a communicator; the last may have fewer", "none"},
+     "ranks in a row that are a communicator; the last may have fewer", .fallback = "none"},
     {"every", SWEEP_ONE, 40, read_blocks, "k: ranks r, r + k, r + 2 k, … are a communicator",
-     "none"},
+     .fallback = "none"},
     {"lists", SWEEP_ANY, 0, read_lists,
      "lists of ranks, each a communicator in this order; ranks that none has skip its steps",
-     "none"},
+     .fallback = "none"},
     {"file", SWEEP_ONE, 1000, read_file,
      "a file of lines `RANK,COLOUR`, as for `MPI_Comm_split`: ranks of one colour are together",
-     "none"},
+     .fallback = "none"},
 };
 const struct workload_keys workload_set_keys = {"communicators", set_fields,
                                                 sizeof set_fields / sizeof *set_fields};
@@ -295,13 +289,12 @@ static int read_set(struct workload_reading *reading, const struct sweep_node *n
     making.set = &job->set[job->sets++];
     *making.set = (struct sim_communicators){.name = sup_strdup(name->word)};
     making.number = sup_calloc((size_t)job->ranks, sizeof *making.number);
-    int status = sweep_read_mapping(reading->document, node, set_fields, workload_set_keys.count,
-                                    &making, reading->error);
+    int status = workload_read_mapping(reading, node, &workload_set_keys, &making);
     if (status == RB_OK && making.kind == NULL)
         status = fault(&making, node, "a set has one of grid, blocks, every, lists and file");
-    if (status == RB_OK && making.dimensions > 0 && !making.has_along)
+    if (status == RB_OK && making.grid.dimensions > 0 && !making.has_along)
         status = fault(&making, node, "along is missing: the dimensions of its communicators");
-    if (status == RB_OK && making.dimensions > 0)
+    if (status == RB_OK && making.grid.dimensions > 0)
         number_grid(&making);
     if (status == RB_OK) {
         number_set(&making);
@@ -324,22 +317,21 @@ int workload_read_sets(void *context, const struct sweep_field *field,
     return status;
 }
 
-int workload_find_set(const struct workload_reading *reading, const struct sweep_node *name,
-                      int32_t *set)
+int workload_take_set(void *context, const struct sweep_field *field, const struct sweep_node *node)
 {
+    struct workload_reading *reading = context;
     const struct sim_job *job = reading->job;
-    for (int32_t i = 0; i < job->sets; i++)
-        if (strcmp(job->set[i].name, name->word) == 0) {
-            *set = i;
-            return RB_OK;
-        }
     const char **names = sup_calloc((size_t)job->sets, sizeof *names);
+    char hint[SUP_HINT_SIZE];
+    int32_t set = 0;
+    while (set < job->sets && strcmp(job->set[set].name, node->word) != 0)
+        set++;
     for (int32_t i = 0; i < job->sets; i++)
         names[i] = job->set[i].name;
-    const char *nearest = sup_nearest_word(name->word, names, (size_t)job->sets);
+    sup_hint(node->word, names, (size_t)job->sets, "", hint);
     free(names);
-    return nearest == NULL
-               ? workload_fault(reading, name, "in", "no communicator '%s'", name->word)
-               : workload_fault(reading, name, "in", "no communicator '%s'; did you mean %s?",
-                                name->word, nearest);
+    job->step[reading->step].set = set < job->sets ? set : 0;
+    return set < job->sets ? RB_OK
+                           : workload_fault(reading, node, field->key, "no communicator '%s'%s%s",
+                                            node->word, hint[0] != '\0' ? "; " : "", hint);
 }

@@ -1,5 +1,5 @@
 /* durations.c - how long a step computes: a time, a distribution, or a file. */
-#include <string.h>
+#include <stddef.h>
 
 #include "experiments/workload/reading.h"
 #include "support/memory.h"
@@ -7,110 +7,77 @@
 
 /* A duration while its keys are read. */
 struct timing {
-    struct workload_reading *reading;
-    struct sim_duration *duration;
+    struct sim_duration duration;
     const char *kind; /* the key that says which it is; NULL: not known yet */
 };
 
-static int take_kind(struct timing *timing, const struct sweep_field *field,
-                     const struct sweep_node *node, enum sim_duration_kind kind)
+static int take_kind(const struct workload_reading *reading, const struct sweep_field *field,
+                     const struct sweep_node *node)
 {
+    struct timing *timing = reading->into;
     if (timing->kind != NULL)
-        return workload_fault(timing->reading, node, NULL, "computing has one kind, not %s and %s",
+        return workload_fault(reading, node, NULL, "computing has one kind, not %s and %s",
                               timing->kind, field->key);
     timing->kind = field->key;
-    timing->duration->kind = kind;
+    timing->duration.kind = (enum sim_duration_kind)field->id;
     return RB_OK;
 }
 
-/* The kinds that have one or two numbers. */
-static const struct {
-    const char *key;
-    enum sim_duration_kind kind;
-    size_t numbers;
-} kinds[] = {{"constant", SIM_CONSTANT, 1}, {"uniform", SIM_UNIFORM, 2},
-             {"normal", SIM_NORMAL, 2},     {"exponential", SIM_EXPONENTIAL, 1},
-             {"pareto", SIM_PARETO, 2},     {"ramp", SIM_RAMP, 2}};
-
 /* The exponent of a Pareto distribution, which has a mean. */
-static int read_exponent(const struct timing *timing, const struct sweep_field *field,
-                         const struct sweep_node *node)
+static int read_exponent(const struct workload_reading *reading, const struct sweep_field *field,
+                         const struct sweep_node *node, double *exponent)
 {
     struct sup_error why;
-    if (sup_parse_real(node->word, &timing->duration->b, &why) != RB_OK)
-        return workload_blame(timing->reading, node, field->key, &why);
-    return timing->duration->b > 1 ? RB_OK
-                                   : workload_fault(timing->reading, node, field->key,
-                                                    "the exponent is a number above 1");
+    const int status = sup_parse_real(node->word, exponent, &why);
+    return status != RB_OK || *exponent > 1
+               ? workload_blame(reading, node, field->key, status, &why)
+               : workload_fault(reading, node, field->key, "the exponent is a number above 1");
 }
 
+/* One or two numbers. */
 static int read_numbers(void *context, const struct sweep_field *field,
                         const struct sweep_node *node)
 {
-    struct timing *timing = context;
-    struct sim_duration *duration = timing->duration;
-    size_t k = 0;
-    while (strcmp(kinds[k].key, field->key) != 0)
-        k++;
-    int status = take_kind(timing, field, node, kinds[k].kind);
-    if (status == RB_OK && (node->kind == SWEEP_LIST ? node->count : 1) != kinds[k].numbers)
-        status =
-            workload_fault(timing->reading, node, field->key,
-                           kinds[k].numbers == 1 ? "takes one time" : "takes a list of two values");
+    struct workload_reading *reading = context;
+    struct sim_duration *duration = &((struct timing *)reading->into)->duration;
+    const size_t numbers = field->form == SWEEP_ONE ? 1 : field->most;
+    int status = take_kind(reading, field, node);
+    if (status == RB_OK && (node->kind == SWEEP_LIST ? node->count : 1) != numbers)
+        status = workload_fault(reading, node, field->key, "takes a list of two values");
     if (status == RB_OK)
-        status = workload_read_time(timing->reading, field->key, sweep_item(node, 0), &duration->a);
-    if (status != RB_OK || kinds[k].numbers == 1)
+        status = workload_read_time(reading, field->key, sweep_item(node, 0), &duration->a);
+    if (status != RB_OK || numbers == 1)
         return status;
     const struct sweep_node *second = sweep_item(node, 1);
-    status = kinds[k].kind == SIM_PARETO
-                 ? read_exponent(timing, field, second)
-                 : workload_read_time(timing->reading, field->key, second, &duration->b);
-    return status == RB_OK && kinds[k].kind == SIM_UNIFORM && duration->b < duration->a
-               ? workload_fault(timing->reading, second, field->key,
-                                "the second time is below the first")
+    if (duration->kind == SIM_PARETO)
+        return read_exponent(reading, field, second, &duration->b);
+    status = workload_read_time(reading, field->key, second, &duration->b);
+    return status == RB_OK && duration->kind == SIM_UNIFORM && duration->b < duration->a
+               ? workload_fault(reading, second, field->key, "the second time is below the first")
                : status;
-}
-
-/* ---- Late ranks ------------------------------------------------------------------------------ */
-
-static int read_late_ranks(void *context, const struct sweep_field *field,
-                           const struct sweep_node *node)
-{
-    struct timing *timing = context;
-    int64_t ranks = 0;
-    const int status = workload_read_whole(timing->reading, field->key, node, 0,
-                                           timing->reading->job->ranks, &ranks);
-    timing->duration->ranks = (int32_t)ranks;
-    return status;
-}
-
-static int read_by(void *context, const struct sweep_field *field, const struct sweep_node *node)
-{
-    struct timing *timing = context;
-    return workload_read_time(timing->reading, field->key, node, &timing->duration->a);
 }
 
 static int read_late(void *context, const struct sweep_field *field, const struct sweep_node *node)
 {
     static const struct sweep_field fields[] = {
-        {"ranks", .form = SWEEP_ONE, .most = 40, .read = read_late_ranks},
-        {"by", .form = SWEEP_ONE, .most = 40, .read = read_by},
+        {"ranks", SWEEP_ONE, 40, workload_take_number, .at = offsetof(struct sim_duration, ranks)},
+        {"by", SWEEP_ONE, 40, workload_take_time, .at = offsetof(struct sim_duration, a)},
     };
-    struct timing *timing = context;
-    int status = take_kind(timing, field, node, SIM_LATE);
-    timing->duration->ranks = 1;
+    static const struct workload_keys keys = {"late", fields, sizeof fields / sizeof *fields};
+    struct workload_reading *reading = context;
+    struct sim_duration *duration = &((struct timing *)reading->into)->duration;
+    int status = take_kind(reading, field, node);
+    duration->ranks = 1;
     if (status == RB_OK)
-        status = sweep_read_mapping(timing->reading->document, node, fields, 2, timing,
-                                    timing->reading->error);
+        status = workload_read_mapping(reading, node, &keys, duration);
     return status == RB_OK && sweep_member(node, "by") == NULL
-               ? workload_fault(timing->reading, node, field->key,
-                                "by is missing: how late they are")
+               ? workload_fault(reading, node, field->key, "by is missing: how late they are")
                : status;
 }
 
 /* ---- A file ---------------------------------------------------------------------------------- */
 
-static int take_time(void *context, const int32_t rank[2], const char *text,
+static int take_line(void *context, const int32_t rank[2], const char *text,
                      struct sup_error *error)
 {
     return sup_parse_seconds(text, &((double *)context)[rank[0]], error);
@@ -119,33 +86,34 @@ static int take_time(void *context, const int32_t rank[2], const char *text,
 /* Ranks that the file doesn't have take no time. */
 static int read_file(void *context, const struct sweep_field *field, const struct sweep_node *node)
 {
-    struct timing *timing = context;
-    struct workload_reading *reading = timing->reading;
-    const int status = take_kind(timing, field, node, SIM_LISTED);
+    struct workload_reading *reading = context;
+    const int status = take_kind(reading, field, node);
     reading->places += reading->job->ranks;
     if (status != RB_OK)
         return status;
     if (reading->places > WORKLOAD_PLACES)
         return workload_fault(reading, node, field->key,
                               "too many ranks in all sets and steps together");
-    timing->duration->value =
-        sup_calloc((size_t)reading->job->ranks, sizeof *timing->duration->value);
-    return workload_read_ranks(reading, node->word, take_time, timing->duration->value);
+    double *value = sup_calloc((size_t)reading->job->ranks, sizeof *value);
+    ((struct timing *)reading->into)->duration.value = value;
+    return workload_read_ranks(reading, node->word, take_line, value);
 }
 
 static const struct sweep_field duration_fields[] = {
-    {"constant", SWEEP_ONE, 40, read_numbers, "a time, the same for all", ""},
-    {"uniform", SWEEP_SOME, 2, read_numbers, "`[LEAST, MOST]`", ""},
-    {"normal", SWEEP_SOME, 2, read_numbers, "`[MEAN, DEVIATION]`; a time below 0 is 0", ""},
-    {"exponential", SWEEP_ONE, 40, read_numbers, "the mean", ""},
-    {"pareto", SWEEP_SOME, 2, read_numbers, "`[LEAST, EXPONENT]`, an exponent above 1", ""},
+    {"constant", SWEEP_ONE, 40, read_numbers, "a time, the same for all", "", .id = SIM_CONSTANT},
+    {"uniform", SWEEP_SOME, 2, read_numbers, "`[LEAST, MOST]`", "", .id = SIM_UNIFORM},
+    {"normal", SWEEP_SOME, 2, read_numbers, "`[MEAN, DEVIATION]`; a time below 0 is 0", "",
+     .id = SIM_NORMAL},
+    {"exponential", SWEEP_ONE, 40, read_numbers, "the mean", "", .id = SIM_EXPONENTIAL},
+    {"pareto", SWEEP_SOME, 2, read_numbers, "`[LEAST, EXPONENT]`, an exponent above 1", "",
+     .id = SIM_PARETO},
     {"ramp", SWEEP_SOME, 2, read_numbers, "`[FIRST, LAST]`: from rank 0 to the last in proportion",
-     ""},
+     "", .id = SIM_RAMP},
     {"late", SWEEP_ANY, 0, read_late,
-     "`{ranks: K, by: TIME}`: K ranks, chosen anew each time, take so long, the others nothing",
-     ""},
+     "`{ranks: K, by: TIME}`: K ranks, chosen anew each time, take so long, the others nothing", "",
+     .id = SIM_LATE},
     {"file", SWEEP_ONE, 1000, read_file, "a file of lines `RANK,TIME`; other ranks take nothing",
-     ""},
+     "", .id = SIM_LISTED},
 };
 const struct workload_keys workload_duration_keys = {
     "computing", duration_fields, sizeof duration_fields / sizeof *duration_fields};
@@ -153,14 +121,12 @@ const struct workload_keys workload_duration_keys = {
 int workload_read_duration(struct workload_reading *reading, const struct sweep_node *node,
                            const char *key, struct sim_duration *duration)
 {
-    struct timing timing = {.reading = reading, .duration = duration};
-    duration->seed = reading->seed;
-    if (node->kind == SWEEP_WORD)
-        return workload_read_time(reading, key, node, &duration->a);
-    const int status = sweep_read_mapping(reading->document, node, duration_fields,
-                                          workload_duration_keys.count, &timing, reading->error);
-    return status == RB_OK && timing.kind == NULL
-               ? workload_fault(timing.reading, node, key,
-                                "a time, or a distribution, is required here")
+    struct timing timing = {.duration = {.seed = (uint64_t)reading->seed}};
+    const int status = node->kind == SWEEP_WORD
+                           ? workload_read_time(reading, key, node, &timing.duration.a)
+                           : workload_read_mapping(reading, node, &workload_duration_keys, &timing);
+    *duration = timing.duration;
+    return status == RB_OK && timing.kind == NULL && node->kind != SWEEP_WORD
+               ? workload_fault(reading, node, key, "a time, or a distribution, is required here")
                : status;
 }

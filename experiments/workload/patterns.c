@@ -1,5 +1,6 @@
 /* patterns.c - steps whose messages go by a pattern (sim/workload/pattern.h). */
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,13 +9,6 @@
 #include "support/memory.h"
 #include "support/units.h"
 
-/* A pattern while its keys are read. */
-struct drawing {
-    struct workload_reading *reading;
-    struct sim_step *step;
-    struct sim_pattern *pattern;
-};
-
 /* The words of sim_pattern_kind, and the keys that each must have, besides. */
 static const struct {
     const char *key, *required[2];
@@ -22,64 +16,13 @@ static const struct {
              [SIM_PAIRS] = {"pairs", {"bytes", "bytes"}},
              [SIM_MATRIX] = {"matrix", {"file", "file"}}};
 
-/* That a key is one of this kind's. */
-static int belongs(const struct drawing *drawing, const struct sweep_field *field,
-                   const struct sweep_node *node, enum sim_pattern_kind kind)
-{
-    return drawing->pattern->kind == kind ? RB_OK
-                                          : workload_fault(drawing->reading, node, field->key,
-                                                           "is a key of %s", kinds[kind].key);
-}
-
-static int read_in(void *context, const struct sweep_field *field, const struct sweep_node *node)
-{
-    struct drawing *drawing = context;
-    (void)field;
-    return workload_find_set(drawing->reading, node, &drawing->step->set);
-}
-
 static int read_bytes(void *context, const struct sweep_field *field, const struct sweep_node *node)
 {
-    struct drawing *drawing = context;
+    const struct workload_reading *reading = context;
+    struct sim_pattern *pattern = reading->into;
     struct sup_error why;
-    if (drawing->pattern->kind == SIM_MATRIX)
-        return workload_fault(drawing->reading, node, field->key, "the matrix has them");
-    return sup_parse_bytes(node->word, &drawing->pattern->bytes, &why) == RB_OK
-               ? RB_OK
-               : workload_blame(drawing->reading, node, field->key, &why);
-}
-
-static int read_grid(void *context, const struct sweep_field *field, const struct sweep_node *node)
-{
-    struct drawing *drawing = context;
-    const int status = belongs(drawing, field, node, SIM_HALO);
-    return status == RB_OK
-               ? workload_read_grid(drawing->reading, field->key, node, drawing->pattern->extent,
-                                    &drawing->pattern->dimensions)
-               : status;
-}
-
-static int read_periodic(void *context, const struct sweep_field *field,
-                         const struct sweep_node *node)
-{
-    struct drawing *drawing = context;
-    const int status = belongs(drawing, field, node, SIM_HALO);
-    return status == RB_OK ? workload_read_choice(drawing->reading, field->key, node, "no", "yes",
-                                                  &drawing->pattern->periodic)
-                           : status;
-}
-
-static int read_distance(void *context, const struct sweep_field *field,
-                         const struct sweep_node *node)
-{
-    struct drawing *drawing = context;
-    int64_t distance = 1;
-    int status = belongs(drawing, field, node, SIM_PAIRS);
-    if (status == RB_OK)
-        status = workload_read_whole(drawing->reading, field->key, node, 1,
-                                     drawing->reading->job->ranks, &distance);
-    drawing->pattern->distance = (int32_t)distance;
-    return status;
+    return workload_blame(reading, node, field->key,
+                          sup_parse_bytes(node->word, &pattern->bytes, &why), &why);
 }
 
 static int add_message(void *context, const int32_t end[2], const char *text,
@@ -98,48 +41,69 @@ static int add_message(void *context, const int32_t end[2], const char *text,
 static int read_file(void *context, const struct sweep_field *field, const struct sweep_node *node)
 {
     enum { MOST_RANKS = 1 << 16 }; /* each has 256 bytes for its ports */
-    struct drawing *drawing = context;
-    struct workload_reading *reading = drawing->reading;
-    const struct sim_communicators *set = &reading->job->set[drawing->step->set];
-    const struct workload_shapes *shapes = &reading->part->shapes[drawing->step->set];
+    const struct workload_reading *reading = context;
+    struct sim_pattern *pattern = reading->into;
+    const int32_t index = reading->job->step[reading->step].set;
+    const struct sim_communicators *set = &reading->job->set[index];
+    const struct workload_shapes *shapes = &reading->part->shapes[index];
     const struct sup_rank_lines lines = {.columns = "FROM,TO,BYTES",
                                          .ranks = sim_communicator_size(set, shapes->one[0]),
                                          .take = add_message,
-                                         .context = drawing->pattern};
-    const int status = belongs(drawing, field, node, SIM_MATRIX);
-    if (status != RB_OK)
-        return status;
+                                         .context = pattern};
     return sim_communicator_size(set, shapes->one[shapes->count - 1]) > MOST_RANKS
                ? workload_fault(reading, node, field->key, "a matrix is of at most 65536 ranks")
                : sup_rank_lines_read(node->word, &lines, NULL, reading->error);
 }
 
+enum { ALL = -1 };
+
+/* The id is the kind that has the key. */
 static const struct sweep_field pattern_fields[] = {
-    {"in", SWEEP_ONE, 64, read_in, "the set of communicators, each of which does it", "`world`"},
-    {"bytes", SWEEP_ONE, 40, read_bytes, "of `halo` and `pairs`: bytes of each message",
-     "required"},
-    {"grid", SWEEP_SOME, 2 * SIM_MOST_DIMENSIONS, read_grid,
-     "of `halo`: extents; each rank exchanges with its neighbours in all dimensions", "required"},
-    {"periodic", SWEEP_ONE, 40, read_periodic,
-     "of `halo`, `yes` or `no`: the ends of a dimension are neighbours", "`no`"},
-    {"distance", SWEEP_ONE, 40, read_distance, "of `pairs`, d: ranks r and r xor d exchange",
-     "`1`"},
-    {"file", SWEEP_ONE, 1000, read_file, "of `matrix`: a file of lines `FROM,TO,BYTES`",
-     "required"},
+    {"in", SWEEP_ONE, 64, workload_take_set, "the set of communicators, each of which does it",
+     "`world`", .id = ALL},
+    {"bytes", SWEEP_ONE, 40, read_bytes, "of `halo` and `pairs`: bytes of each message", "required",
+     .id = ALL},
+    {"grid", SWEEP_SOME, 2 * SIM_MOST_DIMENSIONS, workload_take_grid,
+     "of `halo`: extents; each rank exchanges with its neighbours in all dimensions", "required",
+     .at = offsetof(struct sim_pattern, grid), .id = SIM_HALO},
+    {"periodic", SWEEP_ONE, 40, workload_take_choice,
+     "of `halo`, `yes` or `no`: the ends of a dimension are neighbours", "`no`",
+     .at = offsetof(struct sim_pattern, periodic), .words = {"no", "yes"}, .id = SIM_HALO},
+    {"distance", SWEEP_ONE, 40, workload_take_number, "of `pairs`, d: ranks r and r xor d exchange",
+     "`1`", .at = offsetof(struct sim_pattern, distance), .least = 1, .id = SIM_PAIRS},
+    {"file", SWEEP_ONE, 1000, read_file, "of `matrix`: a file of lines `FROM,TO,BYTES`", "required",
+     .id = SIM_MATRIX},
 };
 const struct workload_keys workload_pattern_keys = {"point to point", pattern_fields,
                                                     sizeof pattern_fields / sizeof *pattern_fields};
 
-/* A grid has as many places as each communicator ranks. */
-static int check_grid(const struct drawing *drawing, const struct sweep_node *node)
+/* That the pattern has the keys of its kind, and no others. */
+static int check_keys(const struct workload_reading *reading, const struct sweep_node *node,
+                      enum sim_pattern_kind kind)
 {
-    const struct workload_reading *reading = drawing->reading;
-    const struct sim_communicators *set = &reading->job->set[drawing->step->set];
-    const struct workload_shapes *shapes = &reading->part->shapes[drawing->step->set];
-    double places = 1;
-    for (int32_t d = 0; d < drawing->pattern->dimensions; d++)
-        places *= drawing->pattern->extent[d];
-    for (int32_t i = 0; i < shapes->count && drawing->pattern->kind == SIM_HALO; i++) {
+    const struct sweep_node *bytes = sweep_member(node, "bytes");
+    for (size_t i = 0; i < workload_pattern_keys.count; i++) {
+        const struct sweep_field *field = &pattern_fields[i];
+        const struct sweep_node *value = sweep_member(node, field->key);
+        if (value != NULL && field->id != ALL && field->id != (int)kind)
+            return workload_fault(reading, value, field->key, "is a key of %s",
+                                  kinds[field->id].key);
+    }
+    if (bytes != NULL && kind == SIM_MATRIX)
+        return workload_fault(reading, bytes, "bytes", "the matrix has them");
+    const int status = workload_require(reading, node, kinds[kind].required[0]);
+    return status == RB_OK ? workload_require(reading, node, kinds[kind].required[1]) : status;
+}
+
+/* A grid has as many places as each communicator ranks. */
+static int check_grid(const struct workload_reading *reading, const struct sim_grid *grid,
+                      const struct sweep_node *node)
+{
+    const int32_t index = reading->job->step[reading->step].set;
+    const struct sim_communicators *set = &reading->job->set[index];
+    const struct workload_shapes *shapes = &reading->part->shapes[index];
+    const double places = workload_grid_places(grid);
+    for (int32_t i = 0; i < shapes->count; i++) {
         const int32_t p = sim_communicator_size(set, shapes->one[i]);
         if (p != places)
             return workload_fault(reading, sweep_member(node, "grid"), "grid",
@@ -149,28 +113,22 @@ static int check_grid(const struct drawing *drawing, const struct sweep_node *no
     return RB_OK;
 }
 
-int workload_read_pattern(struct workload_reading *reading, int32_t step, const char *kind,
+int workload_read_pattern(void *context, const struct sweep_field *field,
                           const struct sweep_node *node)
 {
-    struct workload_move *move = &reading->part->step[step].move;
-    struct drawing drawing = {.reading = reading,
-                              .step = &reading->job->step[step],
-                              .pattern = sup_calloc(1, sizeof *drawing.pattern)};
-    move->pattern = drawing.pattern;
+    struct workload_reading *reading = context;
+    struct workload_move *move = &reading->part->step[reading->step].move;
+    struct sim_pattern *pattern = move->pattern = sup_calloc(1, sizeof *pattern);
     move->collective = rb_collective_find("none");
     move->element = 1;
-    drawing.pattern->distance = 1;
-    while (strcmp(kinds[drawing.pattern->kind].key, kind) != 0)
-        drawing.pattern->kind++;
-    int status = sweep_read_mapping(reading->document, node, pattern_fields,
-                                    workload_pattern_keys.count, &drawing, reading->error);
+    pattern->distance = 1;
+    while (strcmp(kinds[pattern->kind].key, field->key) != 0)
+        pattern->kind++;
+    int status = workload_read_mapping(reading, node, &workload_pattern_keys, pattern);
+    if (status == RB_OK)
+        status = check_keys(reading, node, pattern->kind);
     if (status != RB_OK)
         return status;
-    for (int i = 0; i < 2; i++) {
-        const char *key = kinds[drawing.pattern->kind].required[i];
-        if (sweep_member(node, key) == NULL)
-            return workload_fault(reading, node, key, "the key is missing");
-    }
-    workload_name_move(reading, step, kind);
-    return check_grid(&drawing, node);
+    workload_name_move(reading, field->key);
+    return pattern->kind == SIM_HALO ? check_grid(reading, &pattern->grid, node) : RB_OK;
 }

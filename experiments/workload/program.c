@@ -10,30 +10,28 @@
 
 /* A step while its keys are read. */
 struct step_reading {
-    struct workload_reading *reading;
     const struct sweep_node *node;
-    int32_t index;
     const char *kind;               /* the key that says what it does; NULL: none does */
     const struct sweep_node *label; /* of start or queue; NULL: the line waits for the step */
 };
 
-static struct sim_step *step_of(const struct step_reading *step)
+static struct sim_step *step_of(const struct workload_reading *reading)
 {
-    return &step->reading->job->step[step->index];
+    return &reading->job->step[reading->step];
 }
 
 /* ---- Labels ---------------------------------------------------------------------------------- */
 
-static int find_label(const struct step_reading *step, const struct sweep_node *name,
+static int find_label(struct workload_reading *reading, const struct sweep_node *name,
                       const char *key, int32_t *label)
 {
-    struct sim_job *job = step->reading->job;
+    struct sim_job *job = reading->job;
     for (*label = 0; *label < job->labels; ++*label)
         if (strcmp(job->label[*label], name->word) == 0)
             return RB_OK;
     if (job->labels == WORKLOAD_LABELS)
-        return workload_fault(step->reading, name, key, "more than 64 names in a program");
-    step->reading->started[job->labels] = NULL;
+        return workload_fault(reading, name, key, "more than 64 names in a program");
+    reading->started[job->labels] = NULL;
     sup_grow(&job->label, (size_t)job->labels, sizeof *job->label);
     job->label[job->labels++] = sup_strdup(name->word);
     return RB_OK;
@@ -41,21 +39,21 @@ static int find_label(const struct step_reading *step, const struct sweep_node *
 
 static int read_start(void *context, const struct sweep_field *field, const struct sweep_node *node)
 {
-    struct step_reading *step = context;
-    struct workload_reading *reading = step->reading;
+    struct workload_reading *reading = context;
+    struct step_reading *step = reading->into;
     int32_t label;
     if (step->label != NULL)
-        return workload_fault(step->reading, node, field->key, "a step has one of start and queue");
-    const int status = find_label(step, node, field->key, &label);
+        return workload_fault(reading, node, field->key, "a step has one of start and queue");
+    const int status = find_label(reading, node, field->key, &label);
     if (status != RB_OK)
         return status;
     step->label = node;
-    step_of(step)->label = label;
+    step_of(reading)->label = label;
     if (strcmp(field->key, "queue") == 0)
-        step_of(step)->after = UINT64_C(1) << label;
+        step_of(reading)->after = UINT64_C(1) << label;
     if (reading->started[label] == NULL) {
         reading->started[label] = node;
-        reading->started_at[label] = step->index;
+        reading->started_at[label] = reading->step;
     }
     return RB_OK;
 }
@@ -86,55 +84,39 @@ static int check_waits(const struct workload_reading *reading)
 
 /* ---- In flight ------------------------------------------------------------------------------- */
 
-/* What a sequence of steps does with a label: starts up to its first wait, the most between two
- * waits, starts behind its last wait. Without a wait all starts are the first. */
-struct starts {
-    bool waits;
-    int64_t first, most, last;
+/* How many steps of a label are in flight. */
+struct flight {
+    int64_t now, most;
+    bool waits; /* none was at some time */
 };
 
-static const int64_t many = INT64_C(1) << 40;
-
-static int64_t larger(int64_t a, int64_t b)
+/* Walks the steps first .. end - 1. Of a repeat without a wait each pass starts as many; with one,
+ * each pass but the first begins with what the one before leaves. */
+static void fly(const struct sim_job *job, int32_t first, int32_t end, int32_t label,
+                struct flight *flight)
 {
-    return a > b ? a : b;
-}
-
-static struct starts join(struct starts a, struct starts b)
-{
-    if (!a.waits && !b.waits)
-        return (struct starts){.first = a.first + b.first};
-    if (!a.waits)
-        return (struct starts){true, a.first + b.first, b.most, b.last};
-    if (!b.waits)
-        return (struct starts){true, a.first, a.most, a.last + b.first};
-    return (struct starts){true, a.first, larger(larger(a.most, a.last + b.first), b.most), b.last};
-}
-
-/* Of the label, by the steps first .. end - 1. */
-static struct starts count_starts(const struct sim_job *job, int32_t first, int32_t end,
-                                  int32_t label)
-{
-    struct starts all = {0};
+    static const int64_t many = INT64_C(1) << 40;
     for (int32_t i = first; i < end; i++) {
         const struct sim_step *step = &job->step[i];
-        struct starts one = {0};
+        const struct flight before = *flight;
         if (step->kind == SIM_REPEAT) {
-            one = count_starts(job, i + 1, step->end, label);
-            if (!one.waits)
-                one.first = one.first > many / step->times ? many : one.first * step->times;
+            flight->waits = false;
+            fly(job, i + 1, step->end, label, flight);
+            const int64_t more = flight->now - before.now;
+            if (!flight->waits)
+                flight->now = more > many / step->times ? many : before.now + more * step->times;
             else if (step->times > 1)
-                one.most = larger(one.most, one.last + one.first);
+                fly(job, i + 1, step->end, label, flight);
+            flight->waits = flight->waits || before.waits;
             i = step->end - 1;
-        } else if (step->kind == SIM_NOTHING) {
-            one.waits = (step->after >> label & 1) != 0;
+        } else if (step->kind == SIM_NOTHING && (step->after >> label & 1) != 0) {
+            *flight = (struct flight){0, before.most, true};
         } else {
-            one.first = step->label == label;
+            flight->now += step->kind != SIM_NOTHING && step->label == label;
         }
-        all = join(all, one);
-        all.first = all.first > many ? many : all.first;
+        flight->now = flight->now > many ? many : flight->now;
+        flight->most = flight->now > flight->most ? flight->now : flight->most;
     }
-    return all;
 }
 
 static int count_in_flight(const struct workload_reading *reading)
@@ -142,16 +124,17 @@ static int count_in_flight(const struct workload_reading *reading)
     struct sim_job *job = reading->job;
     int64_t all = 0;
     for (int32_t l = 0; l < job->labels; l++) {
-        const struct starts starts = count_starts(job, 0, job->steps, l);
-        const int64_t most = larger(larger(starts.first, starts.most), starts.last);
-        if ((starts.waits ? starts.last : starts.first) > 0)
+        struct flight flight = {0};
+        fly(job, 0, job->steps, l, &flight);
+        if (flight.now > 0)
             return workload_fault(reading, reading->started[l], job->label[l],
                                   "no step waits for it");
-        all += most;
+        all += flight.most;
         if (all > SIM_MOST_STARTED)
             return workload_fault(reading, reading->started[l], job->label[l],
                                   "%" PRId64 " in flight at once%s, at most %d", all,
-                                  all > most ? " with those of other names" : "", SIM_MOST_STARTED);
+                                  all > flight.most ? " with those of other names" : "",
+                                  SIM_MOST_STARTED);
     }
     job->streams = 1 + (int32_t)all;
     return RB_OK;
@@ -161,19 +144,18 @@ static int count_in_flight(const struct workload_reading *reading)
 
 static int read_only(void *context, const struct sweep_field *field, const struct sweep_node *node)
 {
-    struct step_reading *step = context;
-    struct workload_reading *reading = step->reading;
+    struct workload_reading *reading = context;
     struct sup_list list;
     int status = workload_read_numbers(reading, field->key, node, reading->job->ranks - 1, &list);
     reading->places += reading->job->ranks;
     if (status == RB_OK && reading->places > WORKLOAD_PLACES)
-        status = workload_fault(step->reading, node, field->key,
+        status = workload_fault(reading, node, field->key,
                                 "too many ranks in all sets and steps together");
     if (status == RB_OK) {
         bool *only = sup_calloc((size_t)reading->job->ranks, sizeof *only);
         for (size_t i = 0; i < list.count; i++)
             only[list.value[i]] = true;
-        step_of(step)->only = only;
+        step_of(reading)->only = only;
     }
     sup_list_free(&list);
     return status;
@@ -182,21 +164,21 @@ static int read_only(void *context, const struct sweep_field *field, const struc
 static int read_compute(void *context, const struct sweep_field *field,
                         const struct sweep_node *node)
 {
-    struct step_reading *step = context;
-    struct sim_step *made = step_of(step);
+    struct workload_reading *reading = context;
+    struct step_reading *step = reading->into;
+    struct sim_step *made = step_of(reading);
     made->kind = SIM_COMPUTE;
     made->name = sup_strdup(field->key);
     made->arrival = strcmp(field->key, "arrival") == 0;
-    if (made->arrival && (step->label != NULL || step->index > 0))
-        return workload_fault(step->reading, node, field->key,
+    if (made->arrival && (step->label != NULL || reading->step > 0))
+        return workload_fault(reading, node, field->key,
                               "is the first step of a program, and not repeated");
-    return workload_read_duration(step->reading, node, field->key, &made->compute);
+    return workload_read_duration(reading, node, field->key, &made->compute);
 }
 
 static int read_wait(void *context, const struct sweep_field *field, const struct sweep_node *node)
 {
-    struct step_reading *step = context;
-    struct workload_reading *reading = step->reading;
+    struct workload_reading *reading = context;
     const struct sweep_node *item;
     char *name = sup_strdup("wait");
     int status = RB_OK;
@@ -205,16 +187,16 @@ static int read_wait(void *context, const struct sweep_field *field, const struc
         int32_t label = 0;
         free(name);
         name = longer;
-        status = find_label(step, item, field->key, &label);
+        status = find_label(reading, item, field->key, &label);
         if (status != RB_OK)
             break;
-        step_of(step)->after |= UINT64_C(1) << label;
+        step_of(reading)->after |= UINT64_C(1) << label;
         sup_grow(&reading->wait, reading->waits, sizeof *reading->wait);
         reading->wait[reading->waits++] =
-            (struct workload_wait){item, label, step->index, reading->outermost};
+            (struct workload_wait){item, label, reading->step, reading->outermost};
     }
-    free(step_of(step)->name);
-    step_of(step)->name = name;
+    free(step_of(reading)->name);
+    step_of(reading)->name = name;
     return status;
 }
 
@@ -247,63 +229,54 @@ static int read_repeated(struct workload_reading *reading, int32_t index, int64_
 static int read_repeat(void *context, const struct sweep_field *field,
                        const struct sweep_node *node)
 {
-    struct step_reading *step = context;
-    struct workload_reading *reading = step->reading;
+    struct workload_reading *reading = context;
+    struct step_reading *step = reading->into;
     const struct sweep_node *body = sweep_member(step->node, "do");
     int64_t times = 1;
     const int status = workload_read_whole(reading, field->key, node, 1, INT64_MAX, &times);
     if (status != RB_OK)
         return status;
     if (body == NULL)
-        return workload_fault(step->reading, step->node, field->key,
+        return workload_fault(reading, step->node, field->key,
                               "what is repeated stands under the key do");
-    step_of(step)->name = sup_format("repeat %" PRId64, times);
-    return read_repeated(reading, step->index, times, body, "do");
+    step_of(reading)->name = sup_format("repeat %" PRId64, times);
+    return read_repeated(reading, reading->step, times, body, "do");
 }
 
 static int read_do(void *context, const struct sweep_field *field, const struct sweep_node *node)
 {
-    struct step_reading *step = context;
+    struct workload_reading *reading = context;
+    struct step_reading *step = reading->into;
     return step->kind != NULL && strcmp(step->kind, "repeat") == 0
                ? RB_OK
-               : workload_fault(step->reading, node, field->key, "repeat is missing: how often");
-}
-
-static int read_collective(void *context, const struct sweep_field *field,
-                           const struct sweep_node *node)
-{
-    struct step_reading *step = context;
-    return workload_read_move(step->reading, step->index, field->key, node);
-}
-
-static int read_pattern(void *context, const struct sweep_field *field,
-                        const struct sweep_node *node)
-{
-    struct step_reading *step = context;
-    return workload_read_pattern(step->reading, step->index, field->key, node);
+               : workload_fault(reading, node, field->key, "repeat is missing: how often");
 }
 
 /* The last row stands for all collectives. */
 static const struct sweep_field step_fields[] = {
     {"only", SWEEP_SOME, 100000, read_only, "the ranks of the job that do the step: `0..31`",
-     "all"},
+     .fallback = "all"},
     {"start", SWEEP_ONE, 64, read_start,
      "a name: the program goes on at once; what is started under a name goes on side by side",
-     "it waits"},
+     .fallback = "it waits"},
     {"queue", SWEEP_ONE, 64, read_start,
-     "a name, as `start`; what is queued under a name is done one after another", "it waits"},
-    {"compute", SWEEP_ANY, 0, read_compute, "how long: a time such as `200us`, or see below", ""},
+     "a name, as `start`; what is queued under a name is done one after another",
+     .fallback = "it waits"},
+    {"compute", SWEEP_ANY, 0, read_compute, "how long: a time such as `200us`, or see below",
+     .fallback = ""},
     {"arrival", SWEEP_ANY, 0, read_compute,
-     "as `compute`, as the first step: how late each rank comes", ""},
+     "as `compute`, as the first step: how late each rank comes", .fallback = ""},
     {"wait", SWEEP_SOME, WORKLOAD_LABELS, read_wait,
-     "names: until all that was started or queued under them is complete", ""},
-    {"repeat", SWEEP_ONE, 40, read_repeat, "how often the steps of `do` are done", ""},
-    {"do", SWEEP_ANY, 0, read_do, "a list of steps", "required for `repeat`"},
-    {"halo", SWEEP_ANY, 0, read_pattern, "messages between neighbours on a grid, see below", ""},
-    {"pairs", SWEEP_ANY, 0, read_pattern, "messages between two ranks each", ""},
-    {"matrix", SWEEP_ANY, 0, read_pattern, "messages of a file", ""},
-    {"bcast", SWEEP_ANY, 0, read_collective,
-     "a collective, or another one that `roundabout list` names; see below", ""},
+     "names: until all that was started or queued under them is complete", .fallback = ""},
+    {"repeat", SWEEP_ONE, 40, read_repeat, "how often the steps of `do` are done", .fallback = ""},
+    {"do", SWEEP_ANY, 0, read_do, "a list of steps", .fallback = "required for `repeat`"},
+    {"halo", SWEEP_ANY, 0, workload_read_pattern,
+     "messages between neighbours on a grid, see below", .fallback = ""},
+    {"pairs", SWEEP_ANY, 0, workload_read_pattern, "messages between two ranks each",
+     .fallback = ""},
+    {"matrix", SWEEP_ANY, 0, workload_read_pattern, "messages of a file", .fallback = ""},
+    {"bcast", SWEEP_ANY, 0, workload_read_move,
+     "a collective, or another one that `roundabout list` names; see below", .fallback = ""},
 };
 const struct workload_keys workload_step_keys = {"step", step_fields,
                                                  sizeof step_fields / sizeof *step_fields};
@@ -345,7 +318,8 @@ static void name_collectives(const struct sweep_node *node, const struct sweep_f
 }
 
 /* The first rows say how a step is done, the others what it does, but for `do`. */
-static int find_kind(struct step_reading *step, const struct sweep_field field[], size_t count)
+static int find_kind(const struct workload_reading *reading, struct step_reading *step,
+                     const struct sweep_field field[], size_t count)
 {
     const struct sweep_node *node = step->node;
     for (size_t i = 0; node->kind == SWEEP_MAPPING && i < node->count; i += 2)
@@ -353,7 +327,7 @@ static int find_kind(struct step_reading *step, const struct sweep_field field[]
             if (strcmp(node->item[i]->word, field[k].key) != 0 || field[k].read == read_do)
                 continue;
             if (step->kind != NULL && strcmp(step->kind, field[k].key) != 0)
-                return workload_fault(step->reading, node->item[i], NULL,
+                return workload_fault(reading, node->item[i], NULL,
                                       "a step has one kind, not %s and %s", step->kind,
                                       field[k].key);
             step->kind = field[k].key;
@@ -384,24 +358,26 @@ static int add_step(struct workload_reading *reading, const struct sweep_node *n
 
 static int read_step(struct workload_reading *reading, const struct sweep_node *node)
 {
-    struct step_reading step = {.reading = reading, .node = node};
+    struct step_reading step = {.node = node};
     struct sweep_field field[MOST_KINDS];
-    const size_t count = make_fields(field);
+    const struct workload_keys keys = {"step", field, make_fields(field)};
+    const int32_t outer = reading->step;
     name_collectives(node, field);
-    int status = find_kind(&step, field, count);
+    int status = find_kind(reading, &step, field, keys.count);
     if (status == RB_OK)
-        status = add_step(reading, node, &step.index);
+        status = add_step(reading, node, &reading->step);
     if (status == RB_OK)
-        status = sweep_read_mapping(reading->document, node, field, count, &step, reading->error);
+        status = workload_read_mapping(reading, node, &keys, &step);
+    const enum sim_step_kind kind = status == RB_OK ? step_of(reading)->kind : SIM_NOTHING;
+    reading->step = outer;
     if (status != RB_OK)
         return status;
-    const enum sim_step_kind kind = step_of(&step)->kind;
     if (step.kind == NULL)
         return workload_fault(
-            step.reading, node, NULL,
+            reading, node, NULL,
             "a step has one of compute, wait, repeat, and the collectives, such as bcast");
     if (step.label != NULL && kind != SIM_COMPUTE && kind != SIM_MOVE)
-        return workload_fault(step.reading, step.label, step.kind,
+        return workload_fault(reading, step.label, step.kind,
                               "only computing and collectives can be started");
     return RB_OK;
 }

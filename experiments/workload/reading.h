@@ -65,13 +65,15 @@ struct workload_reading {
     struct workload_file *file;
     const struct sweep_document *document;
     struct sup_error *error;
-    uint64_t seed;
+    int64_t seed;
     int32_t ranks, steps; /* of all jobs so far */
     int64_t places;       /* of sets and `only`, so far */
     int64_t planned;      /* ranks of plans that were tried */
+    void *into;           /* what the keys of the mapping that is being read set */
     /* Of the job that is being read: */
     struct sim_job *job;
     struct workload_part *part;
+    int32_t step; /* that is being read */
     int64_t repetitions;
     const struct sweep_node *program;
     const struct sweep_node *started[WORKLOAD_LABELS]; /* where a label is started first */
@@ -84,23 +86,33 @@ struct workload_reading {
     double passes;     /* of all steps so far */
 };
 
-/* sweep_fault about the file that is read; the same with a parser's message. */
+/* sweep_fault about the file that is read; of a parser's status, with its message unless that is
+ * RB_OK. */
 int workload_fault(const struct workload_reading *reading, const struct sweep_node *node,
                    const char *key, const char *what, ...) __attribute__((format(printf, 4, 5)));
 int workload_blame(const struct workload_reading *reading, const struct sweep_node *node,
-                   const char *key, const struct sup_error *why);
+                   const char *key, int status, const struct sup_error *why);
+/* That a mapping has the key. */
+int workload_require(const struct workload_reading *reading, const struct sweep_node *node,
+                     const char *key);
 
-/* A whole number, a time, one of two words, and the extents of a grid, at most SIM_MOST_DIMENSIONS;
- * each with a message about the node. */
-int workload_read_whole(const struct workload_reading *reading, const char *key,
-                        const struct sweep_node *node, int64_t least, int64_t most, int64_t *value);
+/* Reads a mapping by its table; the context of the table's readers is the reading. */
+int workload_read_mapping(struct workload_reading *reading, const struct sweep_node *node,
+                          const struct workload_keys *keys, void *into);
+
+/* Readers of tables, which set what is at `at` in `into`: an int32_t from `least` to `largest`, 0:
+ * the job's ranks; seconds, a double; a bool, whether it is the second of two words; a struct
+ * sim_grid; and of the step that is read its set. */
+typedef int workload_reader(void *context, const struct sweep_field *field,
+                            const struct sweep_node *node);
+workload_reader workload_take_number, workload_take_time, workload_take_choice, workload_take_grid,
+    workload_take_set;
+
+/* A whole number, and a time; with a message about the node. */
 int workload_read_time(const struct workload_reading *reading, const char *key,
                        const struct sweep_node *node, double *seconds);
-int workload_read_choice(const struct workload_reading *reading, const char *key,
-                         const struct sweep_node *node, const char *no, const char *yes, bool *is);
-int workload_read_grid(const struct workload_reading *reading, const char *key,
-                       const struct sweep_node *node, int32_t extent[SIM_MOST_DIMENSIONS],
-                       int32_t *dimensions);
+int workload_read_whole(const struct workload_reading *reading, const char *key,
+                        const struct sweep_node *node, int64_t least, int64_t most, int64_t *value);
 
 /* Calls `take` for each line RANK,VALUE of a file, which may begin with a heading, with the value's
  * text; no rank comes twice. Messages, also those of `take`, begin with the file's name and line.
@@ -111,12 +123,9 @@ int workload_read_ranks(const struct workload_reading *reading, const char *path
                         void *context);
 
 /* Values of fields of a job (communicators.c, program.c). */
-int workload_read_sets(void *context, const struct sweep_field *field,
-                       const struct sweep_node *node);
+workload_reader workload_read_sets;
+double workload_grid_places(const struct sim_grid *grid);
 void workload_add_world(struct workload_reading *reading);
-/* The set of this name. RB_EINVAL with the nearest one. */
-int workload_find_set(const struct workload_reading *reading, const struct sweep_node *name,
-                      int32_t *set);
 int workload_read_program(struct workload_reading *reading);
 
 extern const struct workload_keys workload_set_keys, workload_step_keys, workload_duration_keys,
@@ -137,16 +146,13 @@ struct sup_list;
 int workload_read_numbers(const struct workload_reading *reading, const char *key,
                           const struct sweep_node *node, int64_t most, struct sup_list *list);
 
-/* Reads what a step moves, by a collective, and checks that there are plans for its
- * communicators. */
-int workload_read_move(struct workload_reading *reading, int32_t step, const char *collective,
-                       const struct sweep_node *node);
-/* Makes it a step that moves, called "bcast in rows" in tables; its set is known. */
-void workload_name_move(struct workload_reading *reading, int32_t step, const char *kind);
-int workload_read_pattern(struct workload_reading *reading, int32_t step, const char *kind,
-                          const struct sweep_node *node);
+/* Values of fields of a step: what it moves, by the collective or the pattern that the field is,
+ * after checks that there are plans for its communicators; and how long it computes. */
+workload_reader workload_read_move, workload_read_pattern;
 int workload_read_duration(struct workload_reading *reading, const struct sweep_node *node,
                            const char *key, struct sim_duration *duration);
+/* Makes the step one that moves, called "bcast in rows" in tables; its set is known. */
+void workload_name_move(struct workload_reading *reading, const char *kind);
 int workload_plan_of(void *context, int32_t job, int32_t step, int32_t communicator,
                      int64_t counter, struct sim_step_plan *plan, struct sup_error *error);
 void workload_free_step(struct workload_step *step);

@@ -24,37 +24,93 @@ int workload_fault(const struct workload_reading *reading, const struct sweep_no
 }
 
 int workload_blame(const struct workload_reading *reading, const struct sweep_node *node,
-                   const char *key, const struct sup_error *why)
+                   const char *key, int status, const struct sup_error *why)
 {
-    return workload_fault(reading, node, key, "%s", why->text);
+    return status == RB_OK ? RB_OK : workload_fault(reading, node, key, "%s", why->text);
+}
+
+int workload_require(const struct workload_reading *reading, const struct sweep_node *node,
+                     const char *key)
+{
+    return node->kind != SWEEP_MAPPING || sweep_member(node, key) != NULL
+               ? RB_OK
+               : workload_fault(reading, node, key, "the key is missing");
+}
+
+int workload_read_mapping(struct workload_reading *reading, const struct sweep_node *node,
+                          const struct workload_keys *keys, void *into)
+{
+    void *outer = reading->into;
+    reading->into = into;
+    const int status = sweep_read_mapping(reading->document, node, keys->field, keys->count,
+                                          reading, reading->error);
+    reading->into = outer;
+    return status;
 }
 
 int workload_read_whole(const struct workload_reading *reading, const char *key,
                         const struct sweep_node *node, int64_t least, int64_t most, int64_t *value)
 {
     struct sup_error why;
-    return sup_parse_int(node->word, least, most, value, &why) == RB_OK
-               ? RB_OK
-               : workload_blame(reading, node, key, &why);
+    return workload_blame(reading, node, key, sup_parse_int(node->word, least, most, value, &why),
+                          &why);
 }
 
 int workload_read_time(const struct workload_reading *reading, const char *key,
                        const struct sweep_node *node, double *seconds)
 {
     struct sup_error why;
-    return sup_parse_seconds(node->word, seconds, &why) == RB_OK
-               ? RB_OK
-               : workload_blame(reading, node, key, &why);
+    return workload_blame(reading, node, key, sup_parse_seconds(node->word, seconds, &why), &why);
 }
 
-int workload_read_choice(const struct workload_reading *reading, const char *key,
-                         const struct sweep_node *node, const char *no, const char *yes, bool *is)
+static void *place(const struct workload_reading *reading, const struct sweep_field *field)
 {
-    *is = strcmp(node->word, yes) == 0;
-    return *is || strcmp(node->word, no) == 0
+    return (char *)reading->into + field->at;
+}
+
+int workload_take_number(void *context, const struct sweep_field *field,
+                         const struct sweep_node *node)
+{
+    const struct workload_reading *reading = context;
+    int64_t number = 1;
+    const int status =
+        workload_read_whole(reading, field->key, node, field->least,
+                            field->largest > 0 ? field->largest : reading->job->ranks, &number);
+    *(int32_t *)place(reading, field) = (int32_t)number;
+    return status;
+}
+
+int workload_take_time(void *context, const struct sweep_field *field,
+                       const struct sweep_node *node)
+{
+    return workload_read_time(context, field->key, node, place(context, field));
+}
+
+int workload_take_choice(void *context, const struct sweep_field *field,
+                         const struct sweep_node *node)
+{
+    const char *no = field->words[0], *yes = field->words[1];
+    const bool is = strcmp(node->word, yes) == 0;
+    *(bool *)place(context, field) = is;
+    return is || strcmp(node->word, no) == 0
                ? RB_OK
-               : workload_fault(reading, node, key, "\"%s\" is not %s%s%s", node->word, no,
+               : workload_fault(context, node, field->key, "\"%s\" is not %s%s%s", node->word, no,
                                 no[0] != '\0' ? " or " : "", yes);
+}
+
+int workload_take_grid(void *context, const struct sweep_field *field,
+                       const struct sweep_node *node)
+{
+    struct sim_grid *grid = place(context, field);
+    struct sup_list list;
+    int status = workload_read_numbers(context, field->key, node, RB_MAX_RANKS, &list);
+    if (status == RB_OK && list.count > SIM_MOST_DIMENSIONS)
+        status = workload_fault(context, node, field->key, "a grid has at most %d dimensions",
+                                SIM_MOST_DIMENSIONS);
+    for (size_t i = 0; status == RB_OK && i < list.count; i++)
+        grid->extent[grid->dimensions++] = (int32_t)list.value[i];
+    sup_list_free(&list);
+    return status;
 }
 
 int workload_read_numbers(const struct workload_reading *reading, const char *key,
@@ -68,7 +124,7 @@ int workload_read_numbers(const struct workload_reading *reading, const char *ke
         if (item->kind != SWEEP_WORD)
             return workload_fault(reading, item, key, "a list of whole numbers is required here");
         if (sup_parse_list(item->word, false, 0, most, WORKLOAD_RANKS, &more, &why) != RB_OK)
-            return workload_blame(reading, item, key, &why);
+            return workload_blame(reading, item, key, RB_EINVAL, &why);
         list->value = sup_reallocarray(list->value, list->count + more.count, sizeof *more.value);
         memcpy(list->value + list->count, more.value, more.count * sizeof *more.value);
         list->count += more.count;
@@ -122,24 +178,14 @@ static int read_ranks(void *context, const struct sweep_field *field, const stru
     return RB_OK;
 }
 
-static int read_ppn(void *context, const struct sweep_field *field, const struct sweep_node *node)
-{
-    struct workload_reading *reading = context;
-    int64_t ppn = 1;
-    const int status = workload_read_whole(reading, field->key, node, 1, RB_MAX_RANKS, &ppn);
-    reading->job->ppn = (int32_t)ppn;
-    return status;
-}
-
 static int read_placement(void *context, const struct sweep_field *field,
                           const struct sweep_node *node)
 {
     struct workload_reading *reading = context;
     struct sup_error why;
-    if (sim_placement_parse(node->word, &reading->job->placement, &why) != RB_OK)
-        return workload_blame(reading, node, field->key, &why);
+    const int status = sim_placement_parse(node->word, &reading->job->placement, &why);
     return !reading->job->placement.search
-               ? RB_OK
+               ? workload_blame(reading, node, field->key, status, &why)
                : workload_fault(reading, node, field->key,
                                 "a search is for one plan, not for a workload");
 }
@@ -164,26 +210,6 @@ static int read_hosts(void *context, const struct sweep_field *field, const stru
     return status;
 }
 
-static int read_start(void *context, const struct sweep_field *field, const struct sweep_node *node)
-{
-    struct workload_reading *reading = context;
-    return workload_read_time(reading, field->key, node, &reading->job->start_s);
-}
-
-static int read_progress(void *context, const struct sweep_field *field,
-                         const struct sweep_node *node)
-{
-    struct workload_reading *reading = context;
-    return workload_read_choice(reading, field->key, node, "thread", "calls", &reading->job->calls);
-}
-
-static int read_until(void *context, const struct sweep_field *field, const struct sweep_node *node)
-{
-    struct workload_reading *reading = context;
-    return workload_read_choice(reading, field->key, node, "", "others",
-                                &reading->job->until_others);
-}
-
 static int read_repetitions(void *context, const struct sweep_field *field,
                             const struct sweep_node *node)
 {
@@ -206,45 +232,33 @@ static int keep_program(void *context, const struct sweep_field *field,
 }
 
 static const struct sweep_field job_fields[] = {
-    {"name", SWEEP_ONE, 64, read_name, "what tables call it", "`job 1`, `job 2`, …"},
-    {"ranks", SWEEP_ONE, 40, read_ranks, "how many", "required"},
-    {"ppn", SWEEP_ONE, 40, read_ppn, "ranks per host", "`1`"},
-    {"copies", SWEEP_ONE, 40, NULL, "how many such jobs there are; `0`: none", "`1`"},
+    {"name", SWEEP_ONE, 64, read_name, "what tables call it", .fallback = "`job 1`, `job 2`, …"},
+    {"ranks", SWEEP_ONE, 40, read_ranks, "how many", .fallback = "required"},
+    {"ppn", SWEEP_ONE, 40, workload_take_number, "ranks per host", "`1`",
+     .at = offsetof(struct sim_job, ppn), .least = 1, .largest = RB_MAX_RANKS},
+    {"copies", SWEEP_ONE, 40, NULL, "how many such jobs there are; `0`: none", .fallback = "`1`"},
     {"placement", SWEEP_ONE, 1000, read_placement,
      "of the ranks on the job's hosts: `block`, `cyclic`, `gray`, `random:SEED`, `file:NAME`",
-     "`block`"},
+     .fallback = "`block`"},
     {"hosts", SWEEP_SOME, 100000, read_hosts,
-     "hosts of its own, by number from 0: `0..63`, or `[0..31, 64..95]`", "of the allocation"},
-    {"start", SWEEP_ONE, 40, read_start, "when the job begins", "`0`"},
-    {"until", SWEEP_ONE, 40, read_until,
-     "`others`: the program is repeated until all other jobs have ended", "its end"},
-    {"repetitions", SWEEP_ONE, 40, read_repetitions, "how often the program is done", "`1`"},
-    {"progress", SWEEP_ONE, 40, read_progress,
+     "hosts of its own, by number from 0: `0..63`, or `[0..31, 64..95]`",
+     .fallback = "of the allocation"},
+    {"start", SWEEP_ONE, 40, workload_take_time, "when the job begins", "`0`",
+     .at = offsetof(struct sim_job, start_s)},
+    {"until", SWEEP_ONE, 40, workload_take_choice,
+     "`others`: the program is repeated until all other jobs have ended", "its end",
+     .at = offsetof(struct sim_job, until_others), .words = {"", "others"}},
+    {"repetitions", SWEEP_ONE, 40, read_repetitions, "how often the program is done",
+     .fallback = "`1`"},
+    {"progress", SWEEP_ONE, 40, workload_take_choice,
      "`thread`: what is started goes on by itself; `calls`: not while its rank computes",
-     "`thread`"},
+     "`thread`", .at = offsetof(struct sim_job, calls), .words = {"thread", "calls"}},
     {"communicators", SWEEP_ANY, 0, workload_read_sets, "sets of them by name, see below",
-     "`world`, which is there: all ranks"},
-    {"program", SWEEP_ANY, 0, keep_program, "a list of steps, see below", "required"},
+     .fallback = "`world`, which is there: all ranks"},
+    {"program", SWEEP_ANY, 0, keep_program, "a list of steps, see below", .fallback = "required"},
 };
-enum { JOB_FIELDS = sizeof job_fields / sizeof *job_fields };
-
-static int require(const struct workload_reading *reading, const struct sweep_node *node,
-                   const char *key)
-{
-    return node->kind != SWEEP_MAPPING || sweep_member(node, key) != NULL
-               ? RB_OK
-               : workload_fault(reading, node, key, "the key is missing");
-}
-
-static int read_fields(struct workload_reading *reading, const struct sweep_node *node)
-{
-    struct sim_job *job = reading->job;
-    int status = sweep_read_mapping(reading->document, node, job_fields, JOB_FIELDS, reading,
-                                    reading->error);
-    if (status == RB_OK && job->host == NULL)
-        job->hosts = (job->ranks - 1) / job->ppn + 1;
-    return status;
-}
+static const struct workload_keys job_keys = {"job", job_fields,
+                                              sizeof job_fields / sizeof *job_fields};
 
 static int read_job(struct workload_reading *reading, const struct sweep_node *node)
 {
@@ -260,11 +274,13 @@ static int read_job(struct workload_reading *reading, const struct sweep_node *n
                                      .placement = {.rule = SIM_BLOCK},
                                      .streams = 1};
     reading->repetitions = 1;
-    int status = require(reading, node, "ranks");
+    int status = workload_require(reading, node, "ranks");
     if (status == RB_OK)
-        status = require(reading, node, "program");
+        status = workload_require(reading, node, "program");
     if (status == RB_OK)
-        status = read_fields(reading, node);
+        status = workload_read_mapping(reading, node, &job_keys, reading->job);
+    if (status == RB_OK && reading->job->host == NULL)
+        reading->job->hosts = (reading->job->ranks - 1) / reading->job->ppn + 1;
     return status == RB_OK ? workload_read_program(reading) : status;
 }
 
@@ -273,10 +289,7 @@ static int read_job(struct workload_reading *reading, const struct sweep_node *n
 static int read_seed(void *context, const struct sweep_field *field, const struct sweep_node *node)
 {
     struct workload_reading *reading = context;
-    int64_t seed = 0;
-    const int status = workload_read_whole(reading, field->key, node, 0, INT64_MAX, &seed);
-    reading->seed = (uint64_t)seed;
-    return status;
+    return workload_read_whole(reading, field->key, node, 0, INT64_MAX, &reading->seed);
 }
 
 static int read_allocation(void *context, const struct sweep_field *field,
@@ -285,19 +298,18 @@ static int read_allocation(void *context, const struct sweep_field *field,
     struct workload_reading *reading = context;
     struct sim_workload *workload = reading->workload;
     struct sup_error why;
-    bool interleaved;
-    workload->allocation = SIM_SCATTERED;
+    const bool interleaved = strcmp(node->word, "interleaved") == 0;
     const int status = sup_parse_random(field->key, node->word, &workload->seed, &why);
-    if (status == RB_OK)
-        return RB_OK;
+    workload->allocation = status == RB_OK ? SIM_SCATTERED
+                           : interleaved   ? SIM_INTERLEAVED
+                                           : SIM_CONSECUTIVE;
     if (status != RB_ENOTSUP)
-        return workload_blame(reading, node, field->key, &why);
-    if (workload_read_choice(reading, field->key, node, "consecutive", "interleaved",
-                             &interleaved) != RB_OK)
-        return workload_fault(reading, node, field->key,
-                              "\"%s\" is not consecutive, interleaved or random:SEED", node->word);
-    workload->allocation = interleaved ? SIM_INTERLEAVED : SIM_CONSECUTIVE;
-    return RB_OK;
+        return workload_blame(reading, node, field->key, status, &why);
+    return interleaved || strcmp(node->word, "consecutive") == 0
+               ? RB_OK
+               : workload_fault(reading, node, field->key,
+                                "\"%s\" is not consecutive, interleaved or random:SEED",
+                                node->word);
 }
 
 /* A job, or as many equal ones as it says. */
@@ -334,18 +346,20 @@ static int read_jobs(void *context, const struct sweep_field *field, const struc
 }
 
 static const struct sweep_field file_fields[] = {
-    {"seed", SWEEP_ONE, 40, read_seed, "of all random computing times", "`1`"},
+    {"seed", SWEEP_ONE, 40, read_seed, "of all random computing times", .fallback = "`1`"},
     {"allocation", SWEEP_ONE, 40, read_allocation,
      "which hosts the jobs get: `consecutive`, one job after another; `interleaved`, one host for "
      "each job in turn; `random:SEED`",
-     "`consecutive`"},
+     .fallback = "`consecutive`"},
     {"values", SWEEP_ANY, 0, NULL,
      "names and their values, for which words such as `$bytes` stand anywhere in the file; "
      "`FILE,bytes=1MiB` in place of the file's name gives other ones",
-     "none"},
-    {"jobs", SWEEP_ANY, WORKLOAD_JOBS, read_jobs, "a list of jobs, or one job", "required"},
+     .fallback = "none"},
+    {"jobs", SWEEP_ANY, WORKLOAD_JOBS, read_jobs, "a list of jobs, or one job",
+     .fallback = "required"},
 };
-enum { FILE_FIELDS = sizeof file_fields / sizeof *file_fields };
+static const struct workload_keys file_keys = {"file", file_fields,
+                                               sizeof file_fields / sizeof *file_fields};
 
 /* ---- Values ---------------------------------------------------------------------------------- */
 
@@ -495,10 +509,9 @@ static int read_all(struct workload_reading *reading, const struct workload_valu
     if (status == RB_OK)
         status = replace_words(reading, value, count, named);
     if (status == RB_OK)
-        status = require(reading, file->document.node[0], "jobs");
+        status = workload_require(reading, file->document.node[0], "jobs");
     if (status == RB_OK)
-        status = sweep_read_mapping(&file->document, file->document.node[0], file_fields,
-                                    FILE_FIELDS, reading, reading->error);
+        status = workload_read_mapping(reading, file->document.node[0], &file_keys, reading);
     for (int32_t j = 0; j < workload->jobs; j++)
         file->part[j].job = &workload->job[j];
     if (status == RB_OK)
@@ -542,11 +555,9 @@ uint64_t workload_hash(const struct sim_workload *workload)
 
 const struct workload_keys *workload_keys_at(int32_t i)
 {
-    static const struct workload_keys of_file = {"file", file_fields, FILE_FIELDS},
-                                      of_job = {"job", job_fields, JOB_FIELDS};
     static const struct workload_keys *const keys[] = {
-        &of_file,
-        &of_job,
+        &file_keys,
+        &job_keys,
         &workload_set_keys,
         &workload_step_keys,
         &workload_duration_keys,

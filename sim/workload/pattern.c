@@ -32,9 +32,9 @@ static int32_t neighbour(const struct sim_pattern *pattern, int32_t rank, int32_
                          int32_t by)
 {
     int32_t stride = 1;
-    for (int32_t d = pattern->dimensions - 1; d > dimension; d--)
-        stride *= pattern->extent[d];
-    const int32_t extent = pattern->extent[dimension], here = rank / stride % extent;
+    for (int32_t d = pattern->grid.dimensions - 1; d > dimension; d--)
+        stride *= pattern->grid.extent[d];
+    const int32_t extent = pattern->grid.extent[dimension], here = rank / stride % extent;
     const int32_t there = pattern->periodic ? (here + by + extent) % extent : here + by;
     return there < 0 || there >= extent || there == here ? -1 : rank + (there - here) * stride;
 }
@@ -178,7 +178,7 @@ int sim_pattern_make(struct sim_pattern *pattern, int32_t p, struct sup_error *e
 {
     struct own *own = sup_calloc(1, sizeof *own);
     char why[200];
-    const int32_t ports = pattern->kind == SIM_HALO    ? 2 * pattern->dimensions
+    const int32_t ports = pattern->kind == SIM_HALO    ? 2 * pattern->grid.dimensions
                           : pattern->kind == SIM_PAIRS ? 1
                                                        : give_ports(pattern, p);
     own->pattern = pattern;

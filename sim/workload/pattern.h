@@ -16,6 +16,9 @@ enum sim_pattern_kind {
     SIM_MATRIX, /* as a list says */
 };
 enum { SIM_MOST_DIMENSIONS = 8 };
+struct sim_grid {
+    int32_t extent[SIM_MOST_DIMENSIONS], dimensions;
+};
 
 struct sim_sent {
     int32_t from, to; /* not the same */
@@ -25,11 +28,11 @@ struct sim_sent {
 
 struct sim_pattern {
     enum sim_pattern_kind kind;
-    int32_t extent[SIM_MOST_DIMENSIONS], dimensions; /* of SIM_HALO */
-    bool periodic;                                   /* the ends of a dimension are neighbours */
-    int32_t distance;                                /* of SIM_PAIRS, >= 1 */
-    int64_t bytes;                                   /* of each message, but of SIM_MATRIX */
-    struct sim_sent *sent;                           /* of SIM_MATRIX; owned */
+    struct sim_grid grid;  /* of SIM_HALO */
+    bool periodic;         /* the ends of a dimension are neighbours */
+    int32_t distance;      /* of SIM_PAIRS, >= 1 */
+    int64_t bytes;         /* of each message, but of SIM_MATRIX */
+    struct sim_sent *sent; /* of SIM_MATRIX; owned */
     size_t count;
     /* Made by sim_pattern_make: */
     struct rb_plan *plan; /* owned */
