@@ -1,15 +1,15 @@
-/* simgrid_actors.c - the reference: one S4U actor per rank runs its rounds in a simple loop. It
- * shares with replay.c only the definition of a message (schedules/dependences/messages.h), so that
- * the two check each other. A message is a rendezvous in a
- * mailbox of its own for each (sender, receiver, port); an actor enters its next round when all its
- * messages are complete. That is `blocking`; for `lockstep` a barrier of all ranks stands between
- * rounds. A window needs several rounds in flight per rank, which a simple loop cannot have.
+/* simgrid_actors.c - the reference: one S4U actor per rank walks its job's program in a simple
+ * loop, and runs the rounds of each collective in another. Each started step is an actor of its own
+ * on the same host. A single plan is a program of one step. The actors share with replay.c only the
+ * definition of a message (schedules/dependences/messages.h), and nothing with walk.c, so that they
+ * check each other.
  *
- * In a workload one actor per rank walks its job's program in a loop, too, and each started step is
- * an actor of its own on the same host. This shares nothing with sim/workload/walk.c. */
+ * A message is a rendezvous in a mailbox of its own for each (sender, receiver, port); an actor
+ * enters its next round when all its messages are complete. That is `blocking`; for `lockstep` a
+ * barrier of all ranks stands between the rounds of a single plan. A window needs several rounds in
+ * flight per rank, which a simple loop cannot have. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -23,7 +23,7 @@
 #include "schedules/dependences/messages.h"
 #include "sim/engine/tally.h"
 #include "sim/network/pair_table.h"
-#include "sim/workload/workload.h"
+#include "sim/workload/arrival.h"
 #include "simgrid.h"
 #include "support/memory.h"
 
@@ -34,9 +34,9 @@ struct collective {
     int32_t number;               /* of this struct: its mailboxes are its own */
     struct net_pair_table places; /* of sender, receiver and port */
     sg_mailbox_t *mailbox;        /* per place; NULL where not yet used */
-    int32_t first;                /* of a workload: the job's first rank, */
-    const int32_t *member;        /* ranks of the job, by rank of the plan; or NULL */
-    int32_t job, step, set, communicator;
+    int32_t first;                /* the job's first rank, */
+    const int32_t *member;        /* and ranks of the job, by rank of the communicator */
+    int32_t job, step;
     int64_t call;            /* it is this communicator's call of this number, from 0 */
     int32_t caller;          /* the first rank of the job that came to it */
     int32_t left;            /* ranks that have not done it */
@@ -45,14 +45,17 @@ struct collective {
 
 struct shared { /* data of all actors */
     struct s4u_run *run;
-    sg_bar_t barrier; /* lockstep only */
-    int32_t through;  /* ranks that have done all that they have to do */
+    struct sim_workload single;          /* one of the plan's, if the spec has none */
+    const struct sim_workload *workload; /* the spec's, or this one */
+    sg_bar_t barrier;                    /* lockstep only */
     sim_tally bytes;
-    int64_t passed, told; /* rounds, or steps of a workload, that ranks are through with */
-    double all;           /* rounds or steps */
+    int64_t passed,
+        told;          /* rounds of a plan, or steps of a workload, that ranks are through with */
+    double all;        /* rounds or steps */
+    double *job_end_s; /* per job */
     int status;
     struct sup_error error;
-    struct walker *walker; /* of a workload, per rank */
+    struct walker *walker; /* per rank */
     struct collective *in_flight, *free;
     int32_t collectives; /* in both lists */
     int32_t awaited; /* ranks of jobs that don't run until others end, and that are not through */
@@ -61,14 +64,26 @@ struct shared { /* data of all actors */
 struct member { /* one rank of a collective */
     struct shared *shared;
     struct collective *collective;
-    struct walker *walker; /* of a workload; or NULL */
+    struct walker *walker;
     struct rb_rank plan_state;
 };
 
 /* The rank's number among all ranks. */
 static int32_t number_of(const struct collective *collective, int32_t rank)
 {
-    return collective->member != NULL ? collective->first + collective->member[rank] : rank;
+    return collective->first + collective->member[rank];
+}
+
+/* The first fault counts, and all loops end: where its message goes. */
+static struct sup_error *room_for_fault(struct shared *shared)
+{
+    return shared->status == RB_OK ? &shared->error : NULL;
+}
+
+static void fail(struct shared *shared, int status)
+{
+    if (shared->status == RB_OK)
+        shared->status = status;
 }
 
 /* The payload, from the sender's heap to the receiver, which frees it. */
@@ -119,13 +134,10 @@ struct task {
     int64_t pass, counter;
     struct collective *collective; /* of SIM_MOVE */
     double begin_s;
-    int32_t awaits; /* so many earlier tasks that it waits for */
-    sg_sem_t ready; /* released when it waits for none; NULL: no actor waits */
-    bool is_due;    /* to be released */
     struct task *next;
 };
 
-/* A rank of a workload. */
+/* A rank. */
 struct walker {
     struct shared *shared;
     int32_t job, rank, number; /* rank of the job; number among all ranks */
@@ -134,35 +146,44 @@ struct walker {
     struct task *task;         /* in flight, in the order in which it came to them */
     int32_t computing;         /* steps in which it computes */
     /* progress: calls */
-    int32_t moving; /* actors of this rank that don't wait for what a message, a timer or another
-                     * actor of the rank does */
-    int32_t held;   /* those that may not enter a round because the rank computes */
-    sg_sem_t gate;  /* for them */
+    int32_t moving;  /* actors of this rank that don't wait for what a message, a timer or another
+                      * actor of the rank does */
+    int32_t waiting; /* actors of the rank that look again what it does when that changes, */
+    sg_sem_t change; /* which this tells them */
 };
 
 static const struct sim_job *job_of(const struct walker *walker)
 {
-    return &walker->shared->run->spec->workload->job[walker->job];
+    return &walker->shared->workload->job[walker->job];
 }
 
-/* The actor waits, or goes on. NULL: of no workload. */
+/* The actor waits, or goes on. */
 static void rest(struct walker *walker)
 {
-    if (walker != NULL)
-        walker->moving--;
+    walker->moving--;
 }
 
 static void move_on(struct walker *walker)
 {
-    if (walker != NULL)
-        walker->moving++;
+    walker->moving++;
 }
 
-/* Whoever will release the semaphore has moved the actor on. */
-static void wait_at(struct walker *walker, sg_sem_t semaphore)
+/* Returns when a step of the rank is complete, or it stops computing. */
+static void await_change(struct walker *walker)
 {
+    walker->waiting++;
     rest(walker);
-    sg_sem_acquire(semaphore);
+    sg_sem_acquire(walker->change);
+}
+
+/* Other actors run while one is released, so all are moved on before. */
+static void tell_change(struct walker *walker)
+{
+    int32_t waiting = walker->waiting;
+    walker->waiting = 0;
+    walker->moving += waiting;
+    for (; waiting > 0; waiting--)
+        sg_sem_release(walker->change);
 }
 
 /* With progress `calls`: returns when all other actors of the rank have done what they can do at
@@ -182,22 +203,8 @@ static void settle(struct walker *walker)
 /* With progress `calls`, no rank that computes enters a round. */
 static void pass_gate(struct walker *walker)
 {
-    if (walker == NULL || !job_of(walker)->calls)
-        return;
-    while (walker->computing > 0) {
-        walker->held++;
-        wait_at(walker, walker->gate);
-    }
-}
-
-/* Other actors run while one is released, so all are moved on before. */
-static void open_gate(struct walker *walker)
-{
-    int32_t held = walker->held;
-    walker->held = 0;
-    walker->moving += held;
-    for (; held > 0; held--)
-        sg_sem_release(walker->gate);
+    while (job_of(walker)->calls && walker->computing > 0)
+        await_change(walker);
 }
 
 /* ---- Rounds ---------------------------------------------------------------------------------- */
@@ -211,9 +218,9 @@ static void send(struct member *member, sg_mailbox_t mailbox, int64_t bytes, str
     end->comm = sg_mailbox_put_async(mailbox, parcel, (long)bytes);
     run->result->messages++;
     shared->bytes += (uint64_t)bytes;
-    if (run->load && shared->status == 0)
+    if (run->load && shared->status == RB_OK)
         shared->status = net_link_load_add_between(
-            run->load, run->host[number_of(member->collective, member->plan_state.rank)],
+            run->load, run->host[member->walker->number],
             run->host[number_of(member->collective, end->peer)], 0, bytes, &shared->error);
 }
 
@@ -249,18 +256,16 @@ static void await(struct member *member, int64_t t, struct end *end)
 {
     struct shared *shared = member->shared;
     const struct collective *collective = member->collective;
-    const int32_t rank = number_of(collective, member->plan_state.rank);
     if (!end->comm)
         return;
     rest(member->walker);
     const sg_error_t outcome = sg_comm_wait(end->comm);
     move_on(member->walker);
     if (outcome != SG_OK) {
-        if (shared->status == 0)
-            shared->status = sup_fail(&shared->error, RB_EFAILED,
-                                      "a message of rank %d in round %" PRId64
-                                      " was lost: a link on its way is off",
-                                      rank, t);
+        fail(shared, sup_fail(room_for_fault(shared), RB_EFAILED,
+                              "a message of rank %d in round %" PRId64
+                              " was lost: a link on its way is off",
+                              member->walker->number, t));
         return;
     }
     if (end->sends)
@@ -268,7 +273,7 @@ static void await(struct member *member, int64_t t, struct end *end)
     struct parcel *parcel = end->received;
     const double start_s = parcel->offered_s > end->offered_s ? parcel->offered_s : end->offered_s;
     s4u_show(shared->run, &(struct sim_message){.from = number_of(collective, end->peer),
-                                                .to = rank,
+                                                .to = member->walker->number,
                                                 .port = end->port,
                                                 .round = t,
                                                 .bytes = parcel->bytes,
@@ -279,17 +284,21 @@ static void await(struct member *member, int64_t t, struct end *end)
     free(parcel);
 }
 
+/* A rank ends with its last message or computing. */
+static void note_end(const struct walker *walker)
+{
+    walker->shared->run->finish_s[walker->number] = simgrid_get_clock();
+}
+
 static void do_round(struct member *member, int64_t t, struct rb_op ops[], struct end ends[])
 {
     struct shared *shared = member->shared;
-    struct sup_error *first =
-        shared->status == 0 ? &shared->error : NULL; /* the first fault counts */
     const struct collective *collective = member->collective;
-    const int32_t count =
-        sim_round(collective->plan, collective->layout, &member->plan_state, t, ops, first);
+    const int32_t count = sim_round(collective->plan, collective->layout, &member->plan_state, t,
+                                    ops, room_for_fault(shared));
     int32_t messages = 0;
-    if (count < 0 && shared->status == 0)
-        shared->status = count;
+    if (count < 0)
+        fail(shared, count);
     struct dep_messages left = dep_messages_of(ops, count < 0 ? 0 : count);
     for (struct dep_message message; dep_next_message(&left, &message);)
         post(member, &message, &ends[messages++]);
@@ -297,7 +306,12 @@ static void do_round(struct member *member, int64_t t, struct rb_op ops[], struc
     for (int32_t i = messages; i-- > 0;)
         await(member, t, &ends[i]);
     if (messages > 0)
-        shared->run->finish_s[number_of(collective, member->plan_state.rank)] = simgrid_get_clock();
+        note_end(member->walker);
+}
+
+static bool is_single(const struct shared *shared)
+{
+    return shared->workload == &shared->single;
 }
 
 static void do_each_round(struct member *member, struct rb_op ops[], struct end ends[])
@@ -306,7 +320,7 @@ static void do_each_round(struct member *member, struct rb_op ops[], struct end 
     const struct rb_plan *plan = member->collective->plan;
     const int64_t rounds = rb_plan_rounds(plan);
     int64_t next = dep_next_round(plan, &member->plan_state, 0);
-    if (!shared->barrier && member->walker == NULL)
+    if (!shared->barrier && is_single(shared))
         shared->passed += next;
     for (int64_t t = shared->barrier ? 0 : next; t < rounds && shared->status == 0;
          t = shared->barrier ? t + 1 : next) {
@@ -317,7 +331,7 @@ static void do_each_round(struct member *member, struct rb_op ops[], struct end 
         }
         if (shared->barrier)
             sg_barrier_wait(shared->barrier);
-        if (member->walker == NULL)
+        if (is_single(shared))
             tell_passed(shared, shared->barrier ? 1 : next - t);
     }
 }
@@ -332,34 +346,7 @@ static void do_rounds(struct member *member)
     free(ops);
 }
 
-/* ---- One collective -------------------------------------------------------------------------- */
-
-static void be_rank(int argc, char *argv[])
-{
-    (void)argc;
-    (void)argv;
-    struct member *member = sg_actor_self_get_data();
-    do_rounds(member);
-    member->shared->through++;
-}
-
-static void start_actor(const struct s4u_run *run, int32_t number, void *data, xbt_main_func_t code)
-{
-    char name[24];
-    snprintf(name, sizeof name, "%d", number);
-    sg_actor_t actor = sg_actor_init(name, s4u_host_handle(run->platform, run->host[number]));
-    sg_actor_set_data(actor, data);
-    sg_actor_start(actor, code, 0, NULL);
-}
-
-static void hire(struct shared *shared, struct collective *collective, struct member members[])
-{
-    for (int32_t r = 0; r < rb_plan_ranks(collective->plan); r++) {
-        members[r] = (struct member){.shared = shared, .collective = collective};
-        rb_plan_rank(collective->plan, r, &members[r].plan_state);
-        start_actor(shared->run, r, &members[r], be_rank);
-    }
-}
+/* ---- Programs: the collectives --------------------------------------------------------------- */
 
 static int check_ports(const struct s4u_run *run, const struct rb_plan *plan,
                        struct sup_error *error)
@@ -369,51 +356,6 @@ static int check_ports(const struct s4u_run *run, const struct rb_plan *plan,
                         "the simgrid engine's variant 'actors' can show messages on one port only: "
                         "take the variant 'signals'");
     return RB_OK;
-}
-
-static int do_collective(struct shared *shared, struct sup_error *error)
-{
-    const struct sim_spec *spec = shared->run->spec;
-    const int32_t p = rb_plan_ranks(spec->plan);
-    int status = check_ports(shared->run, spec->plan, error);
-    if (status != RB_OK)
-        return status;
-    struct collective collective = {.plan = spec->plan, .layout = spec->layout};
-    shared->all = (double)p * (double)rb_plan_rounds(spec->plan);
-    struct member *members = sup_calloc((size_t)p, sizeof *members);
-    if (spec->overlap.rule == SIM_LOCKSTEP)
-        shared->barrier = sg_barrier_init((unsigned)p);
-    hire(shared, &collective, members);
-    simgrid_run();
-    status = shared->status;
-    if (status)
-        sup_fail(error, status, "%s", shared->error.text);
-    else if (shared->through < p)
-        status = sup_fail(error, RB_EWRONG, "the plan is wrong: %d of %d ranks wait for ever",
-                          p - shared->through, p);
-    if (shared->barrier)
-        sg_barrier_destroy(shared->barrier);
-    free(collective.mailbox);
-    net_pair_table_free(&collective.places);
-    free(members);
-    return status;
-}
-
-/* ---- Programs: the collectives --------------------------------------------------------------- */
-
-static void fail(struct shared *shared, int status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-/* The first fault counts; all loops end. */
-static void fail(struct shared *shared, int status, const char *format, ...)
-{
-    va_list values;
-    if (shared->status != RB_OK)
-        return;
-    va_start(values, format);
-    vsnprintf(shared->error.text, sizeof shared->error.text, format, values);
-    va_end(values);
-    shared->status = status;
 }
 
 /* "name (line 7)", or the name alone. */
@@ -441,13 +383,11 @@ static struct collective *take_collective(struct shared *shared)
     return collective;
 }
 
-static struct collective *find_collective(const struct walker *walker, int32_t set,
-                                          int32_t communicator, int64_t call)
+static struct collective *find_collective(const struct shared *shared, const int32_t *member,
+                                          int64_t call)
 {
-    struct collective *collective = walker->shared->in_flight;
-    while (collective != NULL &&
-           (collective->job != walker->job || collective->set != set ||
-            collective->communicator != communicator || collective->call != call))
+    struct collective *collective = shared->in_flight;
+    while (collective != NULL && (collective->member != member || collective->call != call))
         collective = collective->next;
     return collective;
 }
@@ -457,14 +397,13 @@ static bool find_plan(const struct walker *walker, const struct task *task, int3
                       struct sim_step_plan *plan)
 {
     struct shared *shared = walker->shared;
-    const struct sim_workload *workload = shared->run->spec->workload;
-    struct sup_error why = {0};
+    const struct sim_workload *workload = shared->workload;
     int status = workload->plan_of(workload->context, walker->job, task->step, communicator,
-                                   task->counter, plan, &why);
+                                   task->counter, plan, room_for_fault(shared));
     if (status == RB_OK)
-        status = check_ports(shared->run, plan->plan, &why);
+        status = check_ports(shared->run, plan->plan, room_for_fault(shared));
     if (status != RB_OK)
-        fail(shared, status, "%s", why.text);
+        fail(shared, status);
     return status == RB_OK;
 }
 
@@ -476,7 +415,8 @@ static struct collective *call_collective(struct walker *walker, const struct ta
     const struct sim_communicators *set = &job->set[step->set];
     const int32_t communicator = set->of[walker->rank];
     const int64_t call = walker->call[step->set]++;
-    struct collective *collective = find_collective(walker, step->set, communicator, call);
+    const int32_t *member = &set->member[set->first[communicator]];
+    struct collective *collective = find_collective(walker->shared, member, call);
     struct sim_step_plan plan = {0};
     char one[128], two[128];
     if (!find_plan(walker, task, communicator, &plan))
@@ -486,11 +426,9 @@ static struct collective *call_collective(struct walker *walker, const struct ta
         collective->plan = plan.plan;
         collective->layout = plan.layout;
         collective->first = walker->number - walker->rank;
-        collective->member = &set->member[set->first[communicator]];
+        collective->member = member;
         collective->job = walker->job;
         collective->step = task->step;
-        collective->set = step->set;
-        collective->communicator = communicator;
         collective->call = call;
         collective->caller = walker->rank;
         collective->left = sim_communicator_size(set, communicator);
@@ -499,10 +437,12 @@ static struct collective *call_collective(struct walker *walker, const struct ta
     if (plan.plan == collective->plan && plan.layout == collective->layout &&
         (step->label < 0) == (other->label < 0))
         return collective;
-    fail(walker->shared, RB_EINVAL,
-         "%s: ranks %d and %d call different collectives as number %" PRId64 " of %s: %s, %s",
-         job->name, collective->caller, walker->rank, call + 1, set->name,
-         name_step(other, one, sizeof one), name_step(step, two, sizeof two));
+    fail(walker->shared,
+         sup_fail(room_for_fault(walker->shared), RB_EINVAL,
+                  "%s: ranks %d and %d call different collectives as number %" PRId64
+                  " of %s: %s, %s",
+                  job->name, collective->caller, walker->rank, call + 1, set->name,
+                  name_step(other, one, sizeof one), name_step(step, two, sizeof two)));
     return NULL;
 }
 
@@ -531,51 +471,30 @@ static void compute(struct walker *walker, const struct task *task)
     if (duration_s > 0)
         sg_actor_sleep_for(duration_s);
     move_on(walker);
+    note_end(walker);
     if (--walker->computing == 0)
-        open_gate(walker);
+        tell_change(walker);
 }
 
-static bool awaits(const struct task *task, const struct task *earlier)
+/* True if an earlier task in flight is one that it waits for. */
+static bool awaits(const struct task *task)
 {
-    return earlier->label >= 0 && (task->after >> earlier->label & 1) != 0;
+    for (const struct task *earlier = task->walker->task; earlier != task; earlier = earlier->next)
+        if (earlier->label >= 0 && (task->after >> earlier->label & 1) != 0)
+            return true;
+    return false;
 }
 
-/* Puts the task behind those that are in flight, and counts those that it waits for. */
+/* Puts the task behind those that are in flight. */
 static void note_task(struct task *task)
 {
     struct task **place = &task->walker->task;
-    for (; *place != NULL; place = &(*place)->next)
-        task->awaits += awaits(task, *place);
+    while (*place != NULL)
+        place = &(*place)->next;
     *place = task;
 }
 
-static void await_tasks(struct task *task)
-{
-    sg_sem_t ready = task->awaits > 0 ? sg_sem_init(0) : NULL;
-    if (task->awaits > 0) {
-        task->ready = ready;
-        wait_at(task->walker, ready);
-    }
-    if (ready != NULL)
-        sg_sem_destroy(ready);
-}
-
-/* Releases the tasks that wait for none any more. Other actors run meanwhile, and change the list.
- */
-static void release_due(struct walker *walker)
-{
-    for (struct task *task = walker->task; task != NULL;) {
-        if (task->is_due) {
-            task->is_due = false;
-            sg_sem_release(task->ready);
-            task = walker->task;
-        } else {
-            task = task->next;
-        }
-    }
-}
-
-/* Takes the task away; later ones that waited for it alone go on. */
+/* Takes the task away, for which later ones may wait. */
 static void complete_task(struct task *task)
 {
     struct walker *walker = task->walker;
@@ -583,13 +502,9 @@ static void complete_task(struct task *task)
     while (*place != task)
         place = &(*place)->next;
     *place = task->next;
-    for (struct task *later = task->next; later != NULL; later = later->next)
-        if (awaits(later, task) && --later->awaits == 0 && later->ready != NULL) {
-            later->is_due = true;
-            move_on(walker);
-        }
+    if (task->label >= 0)
+        tell_change(walker);
     free(task);
-    release_due(walker);
 }
 
 static void move(struct task *task)
@@ -597,7 +512,8 @@ static void move(struct task *task)
     struct walker *walker = task->walker;
     struct collective *collective = task->collective;
     struct member member = {.shared = walker->shared, .collective = collective, .walker = walker};
-    rb_plan_rank(collective->plan, job_of(walker)->set[collective->set].rank_in[walker->rank],
+    const struct sim_job *job = job_of(walker);
+    rb_plan_rank(collective->plan, job->set[job->step[task->step].set].rank_in[walker->rank],
                  &member.plan_state);
     do_rounds(&member);
     leave_collective(walker->shared, collective);
@@ -607,7 +523,8 @@ static void show_step(const struct task *task, double ready_s)
 {
     const struct walker *walker = task->walker;
     const struct sim_observer *observer = walker->shared->run->spec->observer;
-    if (observer == NULL || observer->step == NULL || walker->shared->status != RB_OK)
+    if (observer == NULL || observer->step == NULL || is_single(walker->shared) ||
+        walker->shared->status != RB_OK)
         return;
     observer->step(observer->context, &(struct sim_step_end){.job = walker->job,
                                                              .rank = walker->rank,
@@ -622,7 +539,8 @@ static void do_task(struct task *task)
 {
     const struct sim_step *step =
         task->step == NONE ? NULL : &job_of(task->walker)->step[task->step];
-    await_tasks(task);
+    while (awaits(task))
+        await_change(task->walker);
     const double ready_s = simgrid_get_clock();
     if (task->collective != NULL)
         move(task);
@@ -641,6 +559,15 @@ static void be_task(int argc, char *argv[])
     struct walker *walker = task->walker;
     do_task(task);
     rest(walker);
+}
+
+static void start_actor(const struct s4u_run *run, int32_t number, void *data, xbt_main_func_t code)
+{
+    char name[24];
+    snprintf(name, sizeof name, "%d", number);
+    sg_actor_t actor = sg_actor_init(name, s4u_host_handle(run->platform, run->host[number]));
+    sg_actor_set_data(actor, data);
+    sg_actor_start(actor, code, 0, NULL);
 }
 
 static struct task *make_task(struct walker *walker)
@@ -718,7 +645,7 @@ static void walk(struct walker *walker, int32_t first, int32_t end, int64_t coun
         if (step->kind != SIM_REPEAT) {
             if (does(walker, step))
                 come_to(walker, i, counter);
-            if (!goes_on(walker->shared->run->spec, job))
+            if (!is_single(walker->shared) && !goes_on(walker->shared->run->spec, job))
                 tell_passed(walker->shared, 1);
             i++;
             continue;
@@ -740,70 +667,61 @@ static void walk_program(struct walker *walker)
     do_task(last);
 }
 
-/* Jobs that run until now. */
-static void end_others(const struct shared *shared)
-{
-    const struct sim_workload *workload = shared->run->spec->workload;
-    for (int32_t r = 0; r < sim_workload_ranks(workload); r++)
-        if (shared->walker[r].task != NULL)
-            shared->run->finish_s[r] = simgrid_get_clock();
-    sg_actor_kill_all();
-}
-
 static void be_walker(int argc, char *argv[])
 {
     (void)argc;
     (void)argv;
     struct walker *walker = sg_actor_self_get_data();
     struct shared *shared = walker->shared;
-    struct s4u_run *run = shared->run;
     const struct sim_job *job = job_of(walker);
-    const bool again = goes_on(run->spec, job);
+    const bool again = goes_on(shared->run->spec, job);
     double begun_s = 0;
     if (job->start_s > 0)
         sg_actor_sleep_for(job->start_s);
     walker->moving = 1;
+    note_end(walker);
     do {
         begun_s = simgrid_get_clock();
         walk_program(walker);
     } while (again && shared->status == RB_OK && simgrid_get_clock() > begun_s);
     rest(walker);
-    if (shared->status != RB_OK)
+    if (again || shared->status != RB_OK)
         return;
-    run->finish_s[walker->number] = simgrid_get_clock();
-    if (again)
-        return;
-    run->result->job_end_s[walker->job] = simgrid_get_clock();
+    shared->job_end_s[walker->job] = simgrid_get_clock();
     if (--shared->awaited == 0)
-        end_others(shared);
+        sg_actor_kill_all();
 }
 
 /* ---- Workloads ------------------------------------------------------------------------------- */
 
 static void start_job(struct shared *shared, int32_t number)
 {
-    const struct sim_job *job = &shared->run->spec->workload->job[number];
-    const int32_t first = sim_workload_first(shared->run->spec->workload, number);
+    const struct sim_job *job = &shared->workload->job[number];
+    const int32_t first = sim_workload_first(shared->workload, number);
     const bool again = goes_on(shared->run->spec, job);
-    shared->run->result->job_end_s[number] = again ? NAN : 0;
+    shared->job_end_s[number] = again ? NAN : 0;
     for (int32_t r = 0; r < job->ranks; r++) {
         struct walker *walker = &shared->walker[first + r];
         *walker = (struct walker){.shared = shared, .job = number, .rank = r, .number = first + r};
         walker->pass = sup_calloc((size_t)job->steps + 1, sizeof *walker->pass);
         walker->call = sup_calloc((size_t)job->sets + 1, sizeof *walker->call);
-        walker->gate = sg_sem_init(0);
+        walker->change = sg_sem_init(0);
         start_actor(shared->run, walker->number, walker, be_walker);
     }
     if (again)
         return;
     shared->awaited += job->ranks;
-    shared->all += job->ranks * count_steps(job, 0, job->steps);
+    shared->all += job->ranks * (is_single(shared) ? (double)rb_plan_rounds(shared->run->spec->plan)
+                                                   : count_steps(job, 0, job->steps));
 }
 
 static int tell_deadlock(const struct shared *shared, struct sup_error *error)
 {
     char step[128];
     const struct walker *walker = shared->walker;
+    if (is_single(shared))
+        return sup_fail(error, RB_EWRONG, "the plan is wrong: %d of %d ranks wait for ever",
+                        shared->awaited, job_of(walker)->ranks);
     while (walker->task == NULL || job_of(walker)->until_others)
         walker++;
     return sup_fail(error, RB_EWRONG,
@@ -823,18 +741,27 @@ static void free_collectives(struct collective *first)
     }
 }
 
+static void free_walkers(struct walker walkers[], int32_t ranks)
+{
+    for (int32_t r = 0; r < ranks; r++) {
+        free(walkers[r].pass);
+        free(walkers[r].call);
+        if (walkers[r].change != NULL)
+            sg_sem_destroy(walkers[r].change);
+    }
+    free(walkers);
+}
+
 static int do_workload(struct shared *shared, struct sup_error *error)
 {
     const struct sim_spec *spec = shared->run->spec;
-    const int32_t ranks = sim_workload_ranks(spec->workload);
-    if (spec->overlap.rule == SIM_LOCKSTEP)
-        return sup_fail(error, RB_EINVAL,
-                        "the simgrid engine's variant 'actors' runs workloads in blocking only, "
-                        "not in lockstep");
+    const struct sim_workload *workload = shared->workload;
+    const int32_t ranks = sim_workload_ranks(workload);
     shared->walker = sup_calloc((size_t)ranks + 1, sizeof *shared->walker);
-    shared->run->result->jobs = spec->workload->jobs;
-    shared->run->result->job_end_s = sup_calloc((size_t)spec->workload->jobs, sizeof(double));
-    for (int32_t j = 0; j < spec->workload->jobs; j++)
+    shared->job_end_s = sup_calloc((size_t)workload->jobs, sizeof *shared->job_end_s);
+    if (spec->overlap.rule == SIM_LOCKSTEP)
+        shared->barrier = sg_barrier_init((unsigned)ranks);
+    for (int32_t j = 0; j < workload->jobs; j++)
         if (spec->only_job == 0 || spec->only_job == j + 1)
             start_job(shared, j);
     if (shared->awaited > 0)
@@ -844,15 +771,36 @@ static int do_workload(struct shared *shared, struct sup_error *error)
         sup_fail(error, status, "%s", shared->error.text);
     else if (shared->awaited > 0)
         status = tell_deadlock(shared, error);
+    if (shared->barrier)
+        sg_barrier_destroy(shared->barrier);
     free_collectives(shared->in_flight);
     free_collectives(shared->free);
-    for (int32_t r = 0; r < ranks; r++) {
-        free(shared->walker[r].pass);
-        free(shared->walker[r].call);
-        if (shared->walker[r].gate != NULL)
-            sg_sem_destroy(shared->walker[r].gate);
-    }
-    free(shared->walker);
+    free_walkers(shared->walker, ranks);
+    return status;
+}
+
+static int do_single(struct shared *shared, struct sup_error *error)
+{
+    const struct sim_spec *spec = shared->run->spec;
+    sim_arrival_workload(spec, NULL, &shared->single);
+    shared->workload = &shared->single;
+    shared->run->result->rounds = rb_plan_rounds(spec->plan);
+    const int status = do_workload(shared, error);
+    sim_workload_free(&shared->single);
+    free(shared->job_end_s);
+    return status;
+}
+
+static int do_several(struct shared *shared, struct sup_error *error)
+{
+    struct sim_result *result = shared->run->result;
+    if (shared->run->spec->overlap.rule == SIM_LOCKSTEP)
+        return sup_fail(error, RB_EINVAL,
+                        "the simgrid engine's variant 'actors' runs workloads in blocking only, "
+                        "not in lockstep");
+    const int status = do_workload(shared, error);
+    result->jobs = shared->workload->jobs;
+    result->job_end_s = shared->job_end_s;
     return status;
 }
 
@@ -867,11 +815,8 @@ int s4u_actors(struct s4u_run *run, struct sup_error *error)
                         "and can't do %s: take the variant 'signals', or blocking",
                         sim_overlap_format(&spec->overlap, rule, sizeof rule));
     }
-    struct shared shared = {.run = run};
-    int status =
-        spec->workload == NULL ? do_collective(&shared, error) : do_workload(&shared, error);
-    if (spec->workload == NULL)
-        run->result->rounds = rounds;
+    struct shared shared = {.run = run, .workload = spec->workload};
+    int status = spec->workload == NULL ? do_single(&shared, error) : do_several(&shared, error);
     if (status == RB_OK)
         status = sim_tally_take(shared.bytes, spec->layout, &run->result->bytes, error);
     return status;

@@ -301,20 +301,24 @@ void sim_arrival_workload(const struct sim_spec *spec, const double at_s[],
 {
     const int32_t p = rb_plan_ranks(spec->plan);
     const struct sim_step_plan plan = {spec->plan, spec->layout};
-    const struct sim_step steps[] = {
-        {.kind = SIM_COMPUTE,
-         .name = sup_strdup("arrival"),
-         .label = -1,
-         .compute = {.kind = SIM_LISTED, .value = copy(at_s, (size_t)p, sizeof *at_s)},
-         .arrival = true},
-        {.kind = SIM_MOVE, .name = sup_strdup(rb_plan_collective(spec->plan)->name), .label = -1}};
+    struct sim_step steps[2] = {{0}};
+    int32_t count = 0;
+    if (at_s != NULL)
+        steps[count++] = (struct sim_step){
+            .kind = SIM_COMPUTE,
+            .name = sup_strdup("arrival"),
+            .label = -1,
+            .compute = {.kind = SIM_LISTED, .value = copy(at_s, (size_t)p, sizeof *at_s)},
+            .arrival = true};
+    steps[count++] = (struct sim_step){
+        .kind = SIM_MOVE, .name = sup_strdup(rb_plan_collective(spec->plan)->name), .label = -1};
     struct sim_job job = {.name = sup_strdup("collective"),
                           .ranks = p,
                           .ppn = spec->ppn,
                           .hosts = (p - 1) / spec->ppn + 1,
                           .placement = spec->placement,
-                          .step = copy(steps, 2, sizeof *steps),
-                          .steps = 2,
+                          .step = copy(steps, (size_t)count, sizeof *steps),
+                          .steps = count,
                           .streams = 1};
     sim_add_world(&job);
     *workload = (struct sim_workload){.job = copy(&job, 1, sizeof job),

@@ -45,7 +45,8 @@ int sim_arrival_find(const struct sim_arrival *arrival, int32_t ranks, int32_t i
                      struct sup_error *error);
 
 /* Makes a workload of one job, in which each rank computes for at_s[r], which is copied, and then
- * does the collective of the spec's plan, with the spec's layout, ppn and placement. The plan and
+ * does the collective of the spec's plan, with the spec's layout, ppn and placement; at_s NULL: it
+ * does the collective alone. The plan and
  * the layout must outlive the workload, which the caller frees. O(p). */
 void sim_arrival_workload(const struct sim_spec *spec, const double at_s[],
                           struct sim_workload *workload);
