@@ -458,6 +458,8 @@ static void say_setting(const struct verb_simulated *simulated, FILE *stream)
                    in_order ? "" : ", placement ", in_order ? "" : point->placement,
                    point->engine_text, point->overlap, late ? "; arrival " : "",
                    late ? point->arrival : "");
+    if (point_is_unusual(point, &point_parameters[POINT_PROGRAM]))
+        out_text_entry(0, 6, 1, "in", stream, "%s, whose time this is", point->program);
     if (simulated->run->choice.algorithm != NULL) {
         out_text_entry(0, 6, 1, "plan", stream, "%s", simulated->n_origin);
     } else if (point->algorithm != NULL && point->algorithm->pipelined) {
@@ -521,7 +523,7 @@ json_t *verb_simulated_json(const struct verb_simulated *simulated)
     const struct sim_result *result = &simulated->run->result;
     json_t *fields = request_fields(simulated);
     point_outcome_add(fields, simulated->outcome);
-    point_add(fields, simulated->point, POINT_ARRIVAL, POINT_ARRIVAL);
+    point_add(fields, simulated->point, POINT_ARRIVAL, POINT_PROGRAM);
     if (result->searched.done)
         json_object_update_new(fields, search_of(&result->searched));
     if (result->finish_s != NULL)

@@ -31,14 +31,10 @@ static int refuse(const struct cli_args *args, const char *file)
         return cli_complain(CLI_EXIT_USAGE, "--%s: leave it out: %s says it, in %s", name, file,
                             cli_word_is_among(name, of_job) ? "a job" : "a step of a program");
     }
-    for (const char *word = of_run, *end; *word != '\0'; word = end + (*end != '\0')) {
-        char name[32];
-        end = word + strcspn(word, "|");
-        snprintf(name, sizeof name, "%.*s", (int)(end - word), word);
-        if (cli_args_given(args, name))
-            return cli_complain(CLI_EXIT_USAGE,
-                                "--%s: is for one collective: leave it out, or --workload", name);
-    }
+    const int refused =
+        cli_refused(args, of_run, "is for one collective: leave it out, or --workload");
+    if (refused != CLI_EXIT_DONE)
+        return refused;
     if (cli_args_given(args, "engine-option") &&
         strcmp(cli_args_text(args, "engine"), "model") != 0)
         return cli_complain(CLI_EXIT_USAGE,

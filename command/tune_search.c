@@ -36,8 +36,8 @@ int verb_tune_search_check(const struct cli_args *args)
     const char *const *operands;
     if (!cli_args_flag(args, "search"))
         return check_without(args);
-    int status =
-        cli_refused(args, "focus|constant|element-bytes|engine", "has no meaning with --search");
+    int status = cli_refused(args, "focus|constant|element-bytes|engine|program",
+                             "has no meaning with --search");
     if (status != CLI_EXIT_DONE)
         return status;
     if (cli_args_operands(args, &operands) > 0)

@@ -43,6 +43,7 @@ static const struct cli_option options[] = {
     {POINT_LIKE(OVERLAP)},
     {POINT_LIKE(JITTER)},
     {POINT_LIKE(ARRIVAL)},
+    {POINT_LIKE(PROGRAM)},
     {CLI_FLAG("finish"), .help = "also print when each rank finished"},
     {CLI_ROW("links", INT, "N"), .fallback = "0", .least = 0, .most = 1000000,
      .help = "also print the N busiest links"},
@@ -79,7 +80,7 @@ static const struct cli_option options[] = {
 /* One request; its parts are freed together. */
 struct simulation {
     struct point point;
-    struct point_rule counts, placement, overlap, arrival;
+    struct point_rule counts, placement, overlap, arrival, program;
     struct point_known_platform platform; /* probed only if n depends on it */
     char *groups;                         /* the meaning of a word of --groups, owned */
     const char *n_origin;
@@ -133,7 +134,8 @@ static int read_rules(const struct cli_args *args, struct simulation *simulation
     } rules[] = {{POINT_OVERLAP, &simulation->overlap},
                  {POINT_PLACEMENT, &simulation->placement},
                  {POINT_COUNTS, &simulation->counts},
-                 {POINT_ARRIVAL, &simulation->arrival}};
+                 {POINT_ARRIVAL, &simulation->arrival},
+                 {POINT_PROGRAM, &simulation->program}};
     struct sup_error error;
     int status;
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
@@ -168,11 +170,21 @@ static int check_looks(const struct cli_args *args)
 }
 
 /* When p is known. */
-static int check_arrival(const struct point *point)
+static int check_company(const struct cli_args *args, const struct point *point)
 {
     struct sup_error error;
-    const int status = point_check_arrival(point, &error);
-    return status == RB_OK ? CLI_EXIT_DONE : usage("arrival", status, &error);
+    int status = point_check_arrival(point, &error);
+    if (status != RB_OK)
+        return usage("arrival", status, &error);
+    status = point_check_program(point, &error);
+    if (status != RB_OK)
+        return usage("program", status, &error);
+    return !point_has_program(point)
+               ? CLI_EXIT_DONE
+               : cli_refused(args,
+                             "finish|links|diagnose|contention|network-map|trace|diagram|report|"
+                             "write-placement",
+                             "is for a collective alone: leave it out, or --program");
 }
 
 static int32_t hosts_needed(const struct point *point)
@@ -312,14 +324,23 @@ static void describe_choice(struct simulation *simulation)
     simulation->n_origin = simulation->choice;
 }
 
-/* The plan has been made before, so that only counts can be wrong. */
+/* The plan has been made before, so that only counts can be wrong, and the program, which needs a
+ * platform that is known. */
 static int prepare(const struct cli_args *args, struct simulation *simulation)
 {
     struct sup_error error;
     struct sim_spec *spec = &simulation->run.spec;
-    const int status = point_prepare(&simulation->point, &simulation->run, &error);
+    const struct point *point = &simulation->point;
+    const struct sim_spec how = {.options = point->options, .option_count = point->option_count};
+    const bool inside = point_has_program(point);
+    int status =
+        inside ? point_known_platform_probe(&simulation->platform, &how, point->engine, &error)
+               : RB_OK;
     if (status != RB_OK)
-        return usage("counts", status, &error);
+        return cli_fail(status, &error);
+    status = point_prepare(point, &simulation->run, &error);
+    if (status != RB_OK)
+        return usage(inside ? "program" : "counts", status, &error);
     if (simulation->run.plan != NULL)
         cli_note_empty_blocks(simulation->point.collective, simulation->point.plan.p,
                               rb_plan_n(simulation->run.plan), &simulation->run.layout);
@@ -425,6 +446,7 @@ static void free_simulation(struct simulation *simulation)
     point_rule_free(&simulation->placement);
     point_rule_free(&simulation->overlap);
     point_rule_free(&simulation->arrival);
+    point_rule_free(&simulation->program);
     free(simulation->groups);
 }
 
@@ -466,7 +488,7 @@ static int run(const struct cli_args *args)
     if (status == CLI_EXIT_DONE)
         status = read_plan(args, &simulation);
     if (status == CLI_EXIT_DONE)
-        status = check_arrival(&simulation.point);
+        status = check_company(args, &simulation.point);
     if (status == CLI_EXIT_DONE)
         status = check_looks(args);
     if (status == CLI_EXIT_DONE)

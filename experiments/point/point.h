@@ -183,6 +183,11 @@ struct point_run {
  * times, or if the rule doesn't fit so many ranks. */
 int point_check_arrival(const struct point *point, struct sup_error *error);
 
+/* In a workload (docs/workloads.md, "A collective in a program"), rather than alone. */
+bool point_has_program(const struct point *point);
+/* RB_EINVAL if the point's engine, arrival, placement or ranks per host are not for programs. */
+int point_check_program(const struct point *point, struct sup_error *error);
+
 /* point_run in steps, for a caller who wants more of the run, which he may ask for in the spec
  * between the two. The result's times are counted from 0, not from the last arrival. RB_EINVAL:
  * there is no such plan, or it has no such counts or arrivals; RB_ENOMEM; and what the engine

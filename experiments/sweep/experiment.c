@@ -2,7 +2,6 @@
  *
  * The keys are those of the parameters (point/parameters.h), but for `blocks` and `seed`. */
 #include "experiments/sweep/experiment.h"
-#include "experiments/point/program.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

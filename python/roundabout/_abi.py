@@ -105,6 +105,7 @@ class rb_algorithm_info(ctypes.Structure):
         ("blocks", text),
         ("radix", text),
         ("ranks", text),
+        ("root", text),
         ("pipelined", yes),
         ("circulant", yes),
         ("groups", yes),

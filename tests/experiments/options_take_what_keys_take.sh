@@ -68,5 +68,7 @@ try arrival arrival engine/engine=flow together late:1:5us late:8:5us:3 late:9:5
     uniform:5us uniform:5us:x exponential:5us:2 sorted:5us sorted:5us:1 file:absent foo
 try arrival arrival 'engine/engine=flow placement/placement=search:1' together late:1:5us
 try arrival arrival engine/engine=nccl together late:1:5us
+try program program engine/engine=flow alone absent.yaml
+try program program engine/engine=nccl alone
 [ ! -s left ] || { echo "not tried: $(cat left)" && wrong=1; }
 exit $wrong
