@@ -52,17 +52,25 @@ static int take_last_as_root(const struct point *point, struct point_run *run,
     return RB_OK;
 }
 
-int point_prepare_arrival(const struct point *point, struct point_run *run, struct sup_error *error)
+/* The times by a seed of the rule, the workload, and the root. */
+static int take_seed(const struct point *point, struct point_run *run, int32_t seed,
+                     struct sup_error *error)
 {
-    int status = point_check_arrival(point, error);
-    if (status != RB_OK || sim_arrival_is_none(point->arrival_rule))
-        return status;
-    run->arrival_s = sup_reallocarray(NULL, (size_t)point->plan.p, sizeof *run->arrival_s);
-    sim_arrival_find(point->arrival_rule, point->plan.p, 0, run->arrival_s, error);
-    status = take_last_as_root(point, run, error);
+    sim_arrival_find(point->arrival_rule, point->plan.p, seed, run->arrival_s, error);
+    const int status = take_last_as_root(point, run, error);
+    sim_workload_free(&run->workload);
     sim_arrival_workload(&run->spec, run->arrival_s, &run->workload);
     run->spec.workload = &run->workload;
     return status;
+}
+
+int point_prepare_arrival(const struct point *point, struct point_run *run, struct sup_error *error)
+{
+    const int status = point_check_arrival(point, error);
+    if (status != RB_OK || sim_arrival_is_none(point->arrival_rule))
+        return status;
+    run->arrival_s = sup_reallocarray(NULL, (size_t)point->plan.p, sizeof *run->arrival_s);
+    return take_seed(point, run, 0, error);
 }
 
 /* What came of one arrival. */
@@ -114,16 +122,6 @@ static int measure(const struct point_run *run, const struct sim_result *result,
         late->value[INSIDE] > 0 ? mean_inside_s(run, &immediate) / late->value[INSIDE] : 0;
     sim_result_free(&immediate);
     return RB_OK;
-}
-
-static int take_seed(const struct point *point, struct point_run *run, int32_t seed,
-                     struct sup_error *error)
-{
-    sim_arrival_find(point->arrival_rule, point->plan.p, seed, run->arrival_s, error);
-    const int status = take_last_as_root(point, run, error);
-    sim_workload_free(&run->workload);
-    sim_arrival_workload(&run->spec, run->arrival_s, &run->workload);
-    return status;
 }
 
 /* The time and what belongs to it, without links and messages. */

@@ -14,12 +14,11 @@ enum { MOST_LISTS = 1 << 20 };
 struct making {
     struct workload_reading *reading;
     struct sim_communicators *set;
-    const struct sweep_node *node, *kind; /* of the set; of the key that says which it is */
+    const struct sweep_node *kind; /* the key that says which it is */
     struct sim_grid grid;
     bool along[SIM_MOST_DIMENSIONS], has_along;
     int64_t *number;       /* -1: in none */
-    struct sup_list order; /* of the members, if has_order */
-    bool has_order;
+    struct sup_list order; /* of the members; empty: by number */
 };
 
 /* ---- From numbers to a set ------------------------------------------------------------------- */
@@ -51,7 +50,7 @@ void workload_add_world(struct workload_reading *reading)
     find_shapes(reading);
 }
 
-static int by_number(const void *a, const void *b)
+int workload_by_number(const void *a, const void *b)
 {
     const int64_t *left = a, *right = b;
     return (*left > *right) - (*left < *right);
@@ -62,15 +61,15 @@ static void count_from_0(int64_t number[], int32_t ranks)
 {
     int64_t *sorted = sup_reallocarray(NULL, (size_t)ranks, sizeof *sorted);
     memcpy(sorted, number, (size_t)ranks * sizeof *sorted);
-    qsort(sorted, (size_t)ranks, sizeof *sorted, by_number);
+    qsort(sorted, (size_t)ranks, sizeof *sorted, workload_by_number);
     size_t count = 0;
     for (int32_t r = 0; r < ranks; r++)
         if (sorted[r] >= 0 && (count == 0 || sorted[r] != sorted[count - 1]))
             sorted[count++] = sorted[r];
     for (int32_t r = 0; r < ranks; r++)
         if (number[r] >= 0)
-            number[r] =
-                (int64_t)sup_array_place(sorted, count, sizeof *sorted, &number[r], by_number);
+            number[r] = (int64_t)sup_array_place(sorted, count, sizeof *sorted, &number[r],
+                                                 workload_by_number);
     free(sorted);
 }
 
@@ -84,7 +83,7 @@ static void number_set(struct making *making)
         set->of[r] = (int32_t)making->number[r];
         set->count = set->of[r] >= set->count ? set->of[r] + 1 : set->count;
     }
-    sim_communicators_fill(set, ranks, making->has_order ? &making->order : NULL);
+    sim_communicators_fill(set, ranks, making->order.count > 0 ? &making->order : NULL);
 }
 
 /* ---- Kinds of sets --------------------------------------------------------------------------- */
@@ -199,12 +198,6 @@ static int add_list(struct making *making, const struct sweep_node *node, int32_
     return status;
 }
 
-static void number_none(struct making *making)
-{
-    for (int32_t r = 0; r < making->reading->job->ranks; r++)
-        making->number[r] = -1;
-}
-
 static int read_lists(void *context, const struct sweep_field *field, const struct sweep_node *node)
 {
     struct making *making = ((struct workload_reading *)context)->into;
@@ -214,8 +207,6 @@ static int read_lists(void *context, const struct sweep_field *field, const stru
         status = fault(making, node, "a list of lists of ranks is required here");
     if (status == RB_OK && node->count == 0)
         status = fault(making, node, "a communicator of no ranks");
-    number_none(making);
-    making->has_order = true;
     for (size_t i = 0; status == RB_OK && i < node->count; i++)
         status = add_list(making, node->item[i], (int32_t)i);
     return status;
@@ -235,7 +226,6 @@ static int read_file(void *context, const struct sweep_field *field, const struc
     bool any = false;
     (void)field;
     int status = take_kind(making, node);
-    number_none(making);
     if (status == RB_OK)
         status = workload_read_ranks(making->reading, node->word, take_colour, making->number);
     count_from_0(making->number, ranks);
@@ -272,7 +262,7 @@ static int read_set(struct workload_reading *reading, const struct sweep_node *n
                     const struct sweep_node *node)
 {
     struct sim_job *job = reading->job;
-    struct making making = {.reading = reading, .node = node};
+    struct making making = {.reading = reading};
     for (int32_t i = 0; i < job->sets; i++)
         if (name->kind == SWEEP_WORD && strcmp(job->set[i].name, name->word) == 0)
             return workload_fault(reading, name, name->word,
@@ -289,6 +279,7 @@ static int read_set(struct workload_reading *reading, const struct sweep_node *n
     making.set = &job->set[job->sets++];
     *making.set = (struct sim_communicators){.name = sup_strdup(name->word)};
     making.number = sup_calloc((size_t)job->ranks, sizeof *making.number);
+    memset(making.number, 0xff, (size_t)job->ranks * sizeof *making.number); /* -1 */
     int status = workload_read_mapping(reading, node, &workload_set_keys, &making);
     if (status == RB_OK && making.kind == NULL)
         status = fault(&making, node, "a set has one of grid, blocks, every, lists and file");

@@ -87,13 +87,11 @@ static int take_line(void *context, const int32_t rank[2], const char *text,
 static int read_file(void *context, const struct sweep_field *field, const struct sweep_node *node)
 {
     struct workload_reading *reading = context;
-    const int status = take_kind(reading, field, node);
-    reading->places += reading->job->ranks;
+    int status = take_kind(reading, field, node);
+    if (status == RB_OK)
+        status = workload_take_places(reading, field->key, node);
     if (status != RB_OK)
         return status;
-    if (reading->places > WORKLOAD_PLACES)
-        return workload_fault(reading, node, field->key,
-                              "too many ranks in all sets and steps together");
     double *value = sup_calloc((size_t)reading->job->ranks, sizeof *value);
     ((struct timing *)reading->into)->duration.value = value;
     return workload_read_ranks(reading, node->word, take_line, value);

@@ -28,13 +28,6 @@ struct wanted {
     double alpha_s, beta_s_per_byte; /* 0: not known */
 };
 
-/* What was chosen. */
-struct chosen {
-    struct rb_plan_spec spec;
-    char *groups;                /* of the spec; owned */
-    struct mpilib_choice choice; /* of a library, whose texts the spec has */
-};
-
 static bool is_native(const struct workload_move *move)
 {
     return move->algorithm != NULL && sim_native_name(move->algorithm) != NULL;
@@ -58,32 +51,22 @@ static bool share(const struct wanted *wanted, int32_t a, int32_t b)
            wanted->host[wanted->member[a]] == wanted->host[wanted->member[b]];
 }
 
-/* The most ranks in a row that share a host. */
-static int32_t ppn_of(const struct wanted *wanted)
-{
-    int32_t most = 1, count = 1;
-    for (int32_t r = 1; r < wanted->p; r++) {
-        count = share(wanted, r - 1, r) ? count + 1 : 1;
-        most = count > most ? count : most;
-    }
-    return most;
-}
-
-/* The sizes of groups of ranks that follow one another and share a host; NULL: each is alone. */
-static char *groups_by_hosts(const struct wanted *wanted)
+/* The sizes of groups of ranks that follow one another and share a host, owned; NULL: each is
+ * alone. *ppn is the largest. */
+static char *groups_by_hosts(const struct wanted *wanted, int32_t *ppn)
 {
     char *text;
     size_t size;
-    bool any = false;
     FILE *stream = sup_memory_open(&text, &size);
+    *ppn = 1;
     for (int32_t r = 0, next; r < wanted->p; r = next) {
         for (next = r + 1; next < wanted->p && share(wanted, r, next);)
             next++;
-        any = any || next > r + 1;
+        *ppn = next - r > *ppn ? next - r : *ppn;
         fprintf(stream, "%s%" PRId32, r == 0 ? "" : ",", next - r);
     }
     sup_memory_close(stream, &text);
-    if (any)
+    if (*ppn > 1)
         return text;
     free(text);
     return NULL;
@@ -143,34 +126,32 @@ static void choose_best(const struct wanted *wanted, struct rb_plan_spec *spec)
     }
 }
 
-static int choose_by_library(const struct wanted *wanted, struct chosen *chosen,
+/* By a library's rules, which may take the plan's groups. */
+static int choose_by_library(const struct wanted *wanted, int32_t ppn, struct point_plan *plan,
                              struct sup_error *error)
 {
     const struct workload_move *move = wanted->move;
     const struct mpilib_call call = {.collective = move->collective->name,
                                      .p = wanted->p,
-                                     .ppn = ppn_of(wanted),
+                                     .ppn = ppn,
                                      .bytes = move->bytes,
                                      .element = move->element,
                                      .irregular = move->counts.rule != RB_COUNTS_REGULAR};
-    const int status =
-        mpilib_choose(sim_native_name(move->algorithm), &call, &chosen->choice, error);
-    chosen->spec.algorithm = chosen->choice.algorithm;
-    chosen->spec.radix = chosen->choice.radix;
-    chosen->spec.n = chosen->choice.n;
-    if (status == RB_OK && chosen->choice.by_hosts)
-        chosen->spec.groups = chosen->groups = groups_by_hosts(wanted);
+    const int status = mpilib_choose(sim_native_name(move->algorithm), &call, &plan->choice, error);
+    plan->spec.algorithm = plan->choice.algorithm;
+    plan->spec.radix = plan->choice.radix;
+    plan->spec.n = plan->choice.n;
+    if (status == RB_OK && plan->choice.by_hosts)
+        plan->spec.groups = plan->groups;
     return status;
 }
 
-static int choose_by_rules(const struct wanted *wanted, struct rb_plan_spec *spec,
+static int choose_by_rules(const struct wanted *wanted, int32_t ppn, struct rb_plan_spec *spec,
                            struct sup_error *error)
 {
     const struct workload_move *move = wanted->move;
-    const struct rules_query query = {.collective = spec->collective,
-                                      .p = wanted->p,
-                                      .ppn = ppn_of(wanted),
-                                      .m_bytes = move->bytes};
+    const struct rules_query query = {
+        .collective = spec->collective, .p = wanted->p, .ppn = ppn, .m_bytes = move->bytes};
     struct rules_answer answer = {.name = ""};
     char bytes[32];
     if (!rules_look_up(move->rules, &query, &answer))
@@ -187,27 +168,29 @@ static int choose_by_rules(const struct wanted *wanted, struct rb_plan_spec *spe
     return RB_OK;
 }
 
-/* The plan's spec; the caller frees the groups, also on failure. */
-static int choose(const struct wanted *wanted, struct chosen *chosen, struct sup_error *error)
+/* The caller frees the plan, also on failure. */
+static int choose(const struct wanted *wanted, struct point_plan *plan, struct sup_error *error)
 {
     const struct workload_move *move = wanted->move;
-    struct rb_plan_spec *spec = &chosen->spec;
+    struct rb_plan_spec *spec = &plan->spec;
+    int32_t ppn = 1;
     int status = RB_OK;
-    *chosen = (struct chosen){.spec = {.collective = move->collective->name,
-                                       .algorithm = move->algorithm,
-                                       .p = wanted->p,
-                                       .root = wanted->root,
-                                       .n = move->n > 0 ? move->n : 1,
-                                       .ports = move->ports,
-                                       .radix = move->radix,
-                                       .instance = move->instance,
-                                       .groups = move->groups}};
+    *plan = (struct point_plan){.groups = is_by_hosts(move) ? groups_by_hosts(wanted, &ppn) : NULL,
+                                .spec = {.collective = move->collective->name,
+                                         .algorithm = move->algorithm,
+                                         .p = wanted->p,
+                                         .root = wanted->root,
+                                         .n = move->n > 0 ? move->n : 1,
+                                         .ports = move->ports,
+                                         .radix = move->radix,
+                                         .instance = move->instance,
+                                         .groups = move->groups}};
     if (spec->groups != NULL && strcmp(spec->groups, WORKLOAD_HOST) == 0)
-        spec->groups = chosen->groups = groups_by_hosts(wanted);
+        spec->groups = plan->groups;
     if (move->rules != NULL)
-        status = choose_by_rules(wanted, spec, error);
+        status = choose_by_rules(wanted, ppn, spec, error);
     else if (is_native(move))
-        status = choose_by_library(wanted, chosen, error);
+        status = choose_by_library(wanted, ppn, plan, error);
     else if (move->algorithm != NULL && strcmp(move->algorithm, WORKLOAD_BEST) == 0)
         choose_best(wanted, spec);
     else if (move->n == 0)
@@ -217,7 +200,7 @@ static int choose(const struct wanted *wanted, struct chosen *chosen, struct sup
 
 static int make_plan(const struct wanted *wanted, struct rb_plan **plan, struct sup_error *error)
 {
-    struct chosen chosen;
+    struct point_plan chosen;
     char why[300];
     int status = choose(wanted, &chosen, error);
     if (status == RB_OK &&
@@ -225,7 +208,7 @@ static int make_plan(const struct wanted *wanted, struct rb_plan **plan, struct 
         sup_had_memory(status != RB_ENOMEM);
         sup_fail(error, status, "%s", why);
     }
-    free(chosen.groups);
+    point_plan_free(&chosen);
     return status;
 }
 

@@ -73,11 +73,11 @@ static int check_waits(const struct workload_reading *reading)
         for (int32_t l = 0; l < job->labels; l++)
             if (reading->started[l] != NULL && reading->started_at[l] < end)
                 known[count++] = job->label[l];
-        const char *nearest = sup_nearest_word(wait->node->word, known, count);
+        char hint[SUP_HINT_SIZE];
+        sup_hint(wait->node->word, known, count, "", hint);
         return workload_fault(reading, wait->node, "wait",
-                              "nothing is started under '%s' before%s%s%s", wait->node->word,
-                              nearest != NULL ? "; did you mean " : "",
-                              nearest != NULL ? nearest : "", nearest != NULL ? "?" : "");
+                              "nothing is started under '%s' before%s%s", wait->node->word,
+                              hint[0] != '\0' ? "; " : "", hint);
     }
     return RB_OK;
 }
@@ -147,10 +147,8 @@ static int read_only(void *context, const struct sweep_field *field, const struc
     struct workload_reading *reading = context;
     struct sup_list list;
     int status = workload_read_numbers(reading, field->key, node, reading->job->ranks - 1, &list);
-    reading->places += reading->job->ranks;
-    if (status == RB_OK && reading->places > WORKLOAD_PLACES)
-        status = workload_fault(reading, node, field->key,
-                                "too many ranks in all sets and steps together");
+    if (status == RB_OK)
+        status = workload_take_places(reading, field->key, node);
     if (status == RB_OK) {
         bool *only = sup_calloc((size_t)reading->job->ranks, sizeof *only);
         for (size_t i = 0; i < list.count; i++)

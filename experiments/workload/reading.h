@@ -114,6 +114,11 @@ int workload_read_time(const struct workload_reading *reading, const char *key,
 int workload_read_whole(const struct workload_reading *reading, const char *key,
                         const struct sweep_node *node, int64_t least, int64_t most, int64_t *value);
 
+/* Takes room for something per rank of the job; RB_EINVAL: there are too many. */
+int workload_take_places(struct workload_reading *reading, const char *key,
+                         const struct sweep_node *node);
+int workload_by_number(const void *a, const void *b); /* for qsort: values int64_t */
+
 /* Calls `take` for each line RANK,VALUE of a file, which may begin with a heading, with the value's
  * text; no rank comes twice. Messages, also those of `take`, begin with the file's name and line.
  */

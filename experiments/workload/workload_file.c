@@ -63,6 +63,16 @@ int workload_read_time(const struct workload_reading *reading, const char *key,
     return workload_blame(reading, node, key, sup_parse_seconds(node->word, seconds, &why), &why);
 }
 
+int workload_take_places(struct workload_reading *reading, const char *key,
+                         const struct sweep_node *node)
+{
+    reading->places += reading->job->ranks;
+    return reading->places <= WORKLOAD_PLACES
+               ? RB_OK
+               : workload_fault(reading, node, key,
+                                "too many ranks in all sets and steps together");
+}
+
 static void *place(const struct workload_reading *reading, const struct sweep_field *field)
 {
     return (char *)reading->into + field->at;
@@ -432,38 +442,28 @@ static void split_text(char *text, struct workload_value **value, size_t *count)
 
 /* ---- All jobs together ----------------------------------------------------------------------- */
 
-struct owned {
-    int32_t host, job;
-};
-
-static int by_host(const void *a, const void *b)
-{
-    const struct owned *left = a, *right = b;
-    return left->host != right->host ? (left->host > right->host) - (left->host < right->host)
-                                     : (left->job > right->job) - (left->job < right->job);
-}
-
 /* No host is in two jobs, or twice in one. */
 static int check_hosts(const struct workload_reading *reading)
 {
-    const struct sim_workload *workload = reading->workload;
-    struct owned *owned = NULL;
+    const struct sim_job *job = reading->workload->job;
+    int64_t *owned = NULL; /* host and job */
     size_t count = 0;
     int status = RB_OK;
-    for (int32_t j = 0; j < workload->jobs; j++)
-        for (int32_t i = 0; workload->job[j].host != NULL && i < workload->job[j].hosts; i++) {
+    for (int32_t j = 0; j < reading->workload->jobs; j++)
+        for (int32_t i = 0; job[j].host != NULL && i < job[j].hosts; i++) {
             sup_grow(&owned, count, sizeof *owned);
-            owned[count++] = (struct owned){workload->job[j].host[i], j};
+            owned[count++] = (int64_t)job[j].host[i] * WORKLOAD_JOBS + j;
         }
     if (count > 0)
-        qsort(owned, count, sizeof *owned, by_host);
+        qsort(owned, count, sizeof *owned, workload_by_number);
     for (size_t i = 1; i < count && status == RB_OK; i++) {
-        const bool twice = owned[i].job == owned[i - 1].job;
-        if (owned[i].host == owned[i - 1].host)
-            status = workload_fault(
-                reading, reading->file->part[owned[i].job].hosts, "hosts",
-                "host %" PRId32 " is %s%s%s", owned[i].host, twice ? "given twice" : "also ",
-                twice ? "" : workload->job[owned[i - 1].job].name, twice ? "" : "'s");
+        const int64_t host = owned[i] / WORKLOAD_JOBS, other = owned[i - 1] % WORKLOAD_JOBS;
+        const bool twice = owned[i] == owned[i - 1];
+        if (owned[i - 1] / WORKLOAD_JOBS == host)
+            status = workload_fault(reading, reading->file->part[owned[i] % WORKLOAD_JOBS].hosts,
+                                    "hosts", "host %" PRId64 " is %s%s%s", host,
+                                    twice ? "given twice" : "also ", twice ? "" : job[other].name,
+                                    twice ? "" : "'s");
     }
     free(owned);
     return status;
