@@ -179,31 +179,29 @@ const struct workload_keys workload_move_keys = {"collective", move_fields,
 /* ---- Checks ---------------------------------------------------------------------------------- */
 
 /* That a root that is a number is a rank of the smallest communicator, of `least` ranks. */
-static int check_root(const struct workload_reading *reading, const struct sweep_node *node,
+static int check_root(const struct workload_reading *reading, const struct sweep_node *root,
                       int32_t least)
 {
     const struct workload_move *move = &reading->part->step[reading->step].move;
-    const int32_t set = reading->job->step[reading->step].set;
-    if (move->root_moves || move->root < least || sweep_member(node, "root") == NULL)
+    const struct sim_communicators *set = workload_set_of(reading);
+    if (root == NULL || move->root_moves || move->root < least)
         return RB_OK;
-    return workload_fault(reading, sweep_member(node, "root"), "root",
+    return workload_fault(reading, root, "root",
                           "%" PRId32 ": communicators of %s have %s%" PRId32 " ranks", move->root,
-                          reading->job->set[set].name,
-                          reading->part->shapes[set].count > 1 ? "down to " : "", least);
+                          set->name, set->shapes > 1 ? "down to " : "", least);
 }
 
 /* That the algorithm's condition on p holds for a communicator of each size. */
-static int check_sizes(const struct workload_reading *reading, const struct sweep_node *node,
-                       const struct workload_shapes *shapes)
+static int check_sizes(const struct workload_reading *reading, const struct sweep_node *node)
 {
     const struct workload_move *move = &reading->part->step[reading->step].move;
-    const struct sim_communicators *set = &reading->job->set[reading->job->step[reading->step].set];
+    const struct sim_communicators *set = workload_set_of(reading);
     const struct rb_algorithm_info *info =
         move->algorithm == NULL ? NULL : rb_algorithm_find(move->collective->name, move->algorithm);
     if (info == NULL || info->only != NULL || info->ranks == NULL)
         return RB_OK;
-    for (int32_t i = 0; i < shapes->count; i++) {
-        const int32_t p = sim_communicator_size(set, shapes->one[i]);
+    for (int32_t i = 0; i < set->shapes; i++) {
+        const int32_t p = sim_communicator_size(set, set->shape[i]);
         const struct rb_plan_spec spec = {
             .collective = info->collective, .algorithm = info->name, .p = p, .n = 1};
         if (!sup_plan_is_supported(&spec))
@@ -219,15 +217,14 @@ static int check_sizes(const struct workload_reading *reading, const struct swee
 static int check_plans(struct workload_reading *reading, const struct sweep_node *node)
 {
     const struct workload_move *move = &reading->part->step[reading->step].move;
-    const int32_t set = reading->job->step[reading->step].set;
-    const struct workload_shapes *shapes = &reading->part->shapes[set];
+    const struct sim_communicators *set = workload_set_of(reading);
     const struct sweep_node *algorithm = sweep_member(node, "algorithm");
     const struct sweep_node *culprit = algorithm != NULL ? algorithm : move->node;
-    const int32_t least = sim_communicator_size(&reading->job->set[set], shapes->one[0]);
+    const int32_t least = sim_communicator_size(set, set->shape[0]);
     struct sup_error why;
-    int status = check_root(reading, node, least);
+    int status = check_root(reading, sweep_member(node, "root"), least);
     if (status == RB_OK)
-        status = check_sizes(reading, culprit, shapes);
+        status = check_sizes(reading, culprit);
     reading->planned += least;
     if (status != RB_OK || least > MOST_TRIED || reading->planned > WORKLOAD_RANKS)
         return status;

@@ -23,33 +23,6 @@ struct making {
 
 /* ---- From numbers to a set ------------------------------------------------------------------- */
 
-/* Finds one communicator of each size of the job's last set. */
-static void find_shapes(struct workload_reading *reading)
-{
-    const struct sim_job *job = reading->job;
-    const struct sim_communicators *set = &job->set[job->sets - 1];
-    struct workload_part *part = reading->part;
-    struct workload_shapes shapes = {0};
-    int32_t *of_size = sup_calloc((size_t)job->ranks + 1, sizeof *of_size);
-    for (int32_t c = 0; c < set->count; c++)
-        of_size[sim_communicator_size(set, c)] = c + 1;
-    for (int32_t size = 1; size <= job->ranks; size++)
-        if (of_size[size] > 0) {
-            sup_grow(&shapes.one, (size_t)shapes.count, sizeof *shapes.one);
-            shapes.one[shapes.count++] = of_size[size] - 1;
-        }
-    free(of_size);
-    sup_grow(&part->shapes, (size_t)part->sets, sizeof *part->shapes);
-    part->shapes[part->sets++] = shapes;
-}
-
-void workload_add_world(struct workload_reading *reading)
-{
-    sim_add_world(reading->job);
-    reading->places += reading->job->ranks;
-    find_shapes(reading);
-}
-
 int workload_by_number(const void *a, const void *b)
 {
     const int64_t *left = a, *right = b;
@@ -287,10 +260,8 @@ static int read_set(struct workload_reading *reading, const struct sweep_node *n
         status = fault(&making, node, "along is missing: the dimensions of its communicators");
     if (status == RB_OK && making.grid.dimensions > 0)
         number_grid(&making);
-    if (status == RB_OK) {
+    if (status == RB_OK)
         number_set(&making);
-        find_shapes(reading);
-    }
     free(making.number);
     sup_list_free(&making.order);
     return status;

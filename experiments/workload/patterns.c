@@ -43,14 +43,12 @@ static int read_file(void *context, const struct sweep_field *field, const struc
     enum { MOST_RANKS = 1 << 16 }; /* each has 256 bytes for its ports */
     const struct workload_reading *reading = context;
     struct sim_pattern *pattern = reading->into;
-    const int32_t index = reading->job->step[reading->step].set;
-    const struct sim_communicators *set = &reading->job->set[index];
-    const struct workload_shapes *shapes = &reading->part->shapes[index];
+    const struct sim_communicators *set = workload_set_of(reading);
     const struct sup_rank_lines lines = {.columns = "FROM,TO,BYTES",
-                                         .ranks = sim_communicator_size(set, shapes->one[0]),
+                                         .ranks = sim_communicator_size(set, set->shape[0]),
                                          .take = add_message,
                                          .context = pattern};
-    return sim_communicator_size(set, shapes->one[shapes->count - 1]) > MOST_RANKS
+    return sim_communicator_size(set, set->shape[set->shapes - 1]) > MOST_RANKS
                ? workload_fault(reading, node, field->key, "a matrix is of at most 65536 ranks")
                : sup_rank_lines_read(node->word, &lines, NULL, reading->error);
 }
@@ -99,12 +97,10 @@ static int check_keys(const struct workload_reading *reading, const struct sweep
 static int check_grid(const struct workload_reading *reading, const struct sim_grid *grid,
                       const struct sweep_node *node)
 {
-    const int32_t index = reading->job->step[reading->step].set;
-    const struct sim_communicators *set = &reading->job->set[index];
-    const struct workload_shapes *shapes = &reading->part->shapes[index];
+    const struct sim_communicators *set = workload_set_of(reading);
     const double places = workload_grid_places(grid);
-    for (int32_t i = 0; i < shapes->count; i++) {
-        const int32_t p = sim_communicator_size(set, shapes->one[i]);
+    for (int32_t i = 0; i < set->shapes; i++) {
+        const int32_t p = sim_communicator_size(set, set->shape[i]);
         if (p != places)
             return workload_fault(reading, sweep_member(node, "grid"), "grid",
                                   "%.0f places, and one of %s has %" PRId32 " ranks", places,

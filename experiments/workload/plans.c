@@ -428,11 +428,11 @@ static int try_plans(const struct sim_workload *workload, int32_t job, struct su
     struct sim_step_plan plan;
     int status = RB_OK;
     for (int32_t s = 0; s < part->steps; s++) {
-        const struct workload_shapes *shapes = &part->shapes[part->job->step[s].set];
-        for (int32_t i = 0; part->job->step[s].kind == SIM_MOVE && i < shapes->count; i++)
+        const struct sim_communicators *set = &part->job->set[part->job->step[s].set];
+        for (int32_t i = 0; part->job->step[s].kind == SIM_MOVE && i < set->shapes; i++)
             if (status == RB_OK)
                 status =
-                    workload_plan_of(workload->context, job, s, shapes->one[i], 0, &plan, error);
+                    workload_plan_of(workload->context, job, s, set->shape[i], 0, &plan, error);
     }
     return status;
 }

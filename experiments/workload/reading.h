@@ -29,15 +29,8 @@ struct workload_step {
     struct workload_made **made; /* by rising shape and root */
     size_t count;
 };
-/* One communicator of each size of a set, by rising size. */
-struct workload_shapes {
-    int32_t *one; /* owned */
-    int32_t count;
-};
 struct workload_part {
     const struct sim_job *job;
-    struct workload_shapes *shapes; /* as many as the job has sets */
-    int32_t sets;
     struct workload_step *step; /* as many as the job has */
     int32_t steps;
     const struct sweep_node *node, *hosts; /* the job's; of `hosts`, NULL: it has none */
@@ -86,6 +79,13 @@ struct workload_reading {
     double passes;     /* of all steps so far */
 };
 
+/* The communicators of the step that is being read. */
+static inline const struct sim_communicators *
+workload_set_of(const struct workload_reading *reading)
+{
+    return &reading->job->set[reading->job->step[reading->step].set];
+}
+
 /* sweep_fault about the file that is read; of a parser's status, with its message unless that is
  * RB_OK. */
 int workload_fault(const struct workload_reading *reading, const struct sweep_node *node,
@@ -130,7 +130,6 @@ int workload_read_ranks(const struct workload_reading *reading, const char *path
 /* Values of fields of a job (communicators.c, program.c). */
 workload_reader workload_read_sets;
 double workload_grid_places(const struct sim_grid *grid);
-void workload_add_world(struct workload_reading *reading);
 int workload_read_program(struct workload_reading *reading);
 
 extern const struct workload_keys workload_set_keys, workload_step_keys, workload_duration_keys,

@@ -67,11 +67,7 @@ static const struct sim_communicators *set_at(const struct search *search, const
 
 static int32_t largest_of(const struct sim_communicators *set)
 {
-    int32_t largest = 0;
-    for (int32_t i = 0; i < set->count; i++)
-        if (sim_communicator_size(set, i) > largest)
-            largest = sim_communicator_size(set, i);
-    return largest;
+    return sim_communicator_size(set, set->shape[set->shapes - 1]);
 }
 
 static bool is_same_call(const struct search *search, const struct call *call, const struct at *at)

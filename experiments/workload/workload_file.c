@@ -184,7 +184,8 @@ static int read_ranks(void *context, const struct sweep_field *field, const stru
                               WORKLOAD_RANKS);
     reading->ranks += (int32_t)ranks;
     reading->job->ranks = (int32_t)ranks;
-    workload_add_world(reading);
+    reading->places += ranks;
+    sim_add_world(reading->job);
     return RB_OK;
 }
 
@@ -488,9 +489,6 @@ static void forget(void *context)
         for (int32_t i = 0; i < file->part[j].steps; i++)
             workload_free_step(&file->part[j].step[i]);
         free(file->part[j].step);
-        for (int32_t i = 0; i < file->part[j].sets; i++)
-            free(file->part[j].shapes[i].one);
-        free(file->part[j].shapes);
     }
     free(file->part);
     sweep_document_free(&file->document);

@@ -94,35 +94,27 @@ enum { MOST_PARTS = 4 };
 struct parts {
     char *text; /* owned */
     char *part[MOST_PARTS];
-    int32_t count; /* one more than there is room for, if there are more */
+    int32_t count;           /* one more than there is room for, if there are more */
+    const struct rule *rule; /* NULL: there is no such */
+    int32_t time;            /* the part with the time; the one with the seed follows */
 };
 
 static void split(const char *text, struct parts *parts)
 {
     *parts = (struct parts){.text = sup_strdup(text)};
     parts->count = sup_csv_split(parts->text, ':', parts->part, MOST_PARTS);
-}
-
-static const struct rule *rule_of(const struct parts *parts)
-{
     for (size_t i = 0; i < sizeof rules / sizeof rules[0] && parts->count > 0; i++)
-        if (strcmp(parts->part[0], rules[i].name) == 0)
-            return &rules[i];
-    return NULL;
-}
-
-/* The part with the time; the one with the seed follows. */
-static int32_t time_part(const struct rule *rule)
-{
-    return rule->counted ? 2 : 1;
+        if (strcmp(parts->part[0], rules[i].name) == 0) {
+            parts->rule = &rules[i];
+            parts->time = rules[i].counted ? 2 : 1;
+        }
 }
 
 bool sim_arrival_lacks_seed(const char *text)
 {
     struct parts parts;
     split(text, &parts);
-    const struct rule *rule = rule_of(&parts);
-    const bool lacks = rule != NULL && rule->seeded && parts.count == time_part(rule) + 1;
+    const bool lacks = parts.rule != NULL && parts.rule->seeded && parts.count == parts.time + 1;
     free(parts.text);
     return lacks;
 }
@@ -159,10 +151,11 @@ static int parse_choice(char *text, struct sim_arrival *arrival, struct sup_erro
     return status;
 }
 
-static int parse_parts(const struct rule *rule, const struct parts *parts,
-                       struct sim_arrival *arrival, struct sup_error *error)
+static int parse_parts(const struct parts *parts, struct sim_arrival *arrival,
+                       struct sup_error *error)
 {
-    const int32_t time = time_part(rule);
+    const struct rule *rule = parts->rule;
+    const int32_t time = parts->time;
     double late_s = 0;
     int64_t count = 0;
     int status = RB_OK;
@@ -197,10 +190,9 @@ int sim_arrival_parse(const char *text, struct sim_arrival *arrival, struct sup_
         return parse_file(text + sizeof file - 1, arrival, error);
     struct parts parts;
     split(text, &parts);
-    const struct rule *rule = rule_of(&parts);
-    int status = rule == NULL ? RB_EINVAL : parse_parts(rule, &parts, arrival, &why);
+    int status = parts.rule == NULL ? RB_EINVAL : parse_parts(&parts, arrival, &why);
     free(parts.text);
-    if (rule == NULL)
+    if (parts.rule == NULL)
         return sup_fail(error, RB_EINVAL,
                         "'%.100s' is unknown: there are together, late:K:TIME:SEED, "
                         "late:1:TIME:rankR, uniform:TIME:SEED, exponential:TIME:SEED, sorted:TIME "

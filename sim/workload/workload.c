@@ -107,6 +107,19 @@ void sim_durations(const struct sim_duration *duration, int32_t ranks, double va
 
 /* ---- Communicators --------------------------------------------------------------------------- */
 
+static void find_shapes(struct sim_communicators *set, int32_t ranks)
+{
+    int32_t *of_size = sup_calloc((size_t)ranks + 1, sizeof *of_size);
+    for (int32_t c = 0; c < set->count; c++)
+        of_size[sim_communicator_size(set, c)] = c + 1;
+    for (int32_t size = 1; size <= ranks; size++)
+        if (of_size[size] > 0) {
+            sup_grow(&set->shape, (size_t)set->shapes, sizeof *set->shape);
+            set->shape[set->shapes++] = of_size[size] - 1;
+        }
+    free(of_size);
+}
+
 void sim_communicators_fill(struct sim_communicators *set, int32_t ranks,
                             const struct sup_list *order)
 {
@@ -124,6 +137,7 @@ void sim_communicators_fill(struct sim_communicators *set, int32_t ranks,
     for (int32_t r = 0; r < ranks; r++)
         if (set->of[r] >= 0)
             set->member[set->first[set->of[r]] + set->rank_in[r]] = r;
+    find_shapes(set, ranks);
 }
 
 void sim_add_world(struct sim_job *job)
@@ -146,6 +160,7 @@ static void free_job(struct sim_job *job)
         free(set->member);
         free(set->of);
         free(set->rank_in);
+        free(set->shape);
     }
     for (int32_t i = 0; i < job->steps; i++) {
         free(job->step[i].name);

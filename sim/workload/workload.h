@@ -67,6 +67,8 @@ struct sim_communicators {
     int32_t *member;  /* ranks of the job, in the order of the communicator's ranks; owned */
     int32_t *of;      /* per rank of the job: its communicator, -1: none; owned */
     int32_t *rank_in; /* per rank of the job: its rank there; owned */
+    int32_t *shape;   /* one communicator of each size, by rising size; owned */
+    int32_t shapes;
 };
 
 static inline int32_t sim_communicator_size(const struct sim_communicators *set, int32_t i)
@@ -74,8 +76,8 @@ static inline int32_t sim_communicator_size(const struct sim_communicators *set,
     return set->first[i + 1] - set->first[i];
 }
 
-/* Finds first, member and rank_in from `count` and `of` for a job of so many ranks. A communicator
- * has its ranks as they come in `order`; NULL: by number. O(ranks + count). */
+/* Finds first, member, rank_in and shape from `count` and `of` for a job of so many ranks. A
+ * communicator has its ranks as they come in `order`; NULL: by number. O(ranks + count). */
 void sim_communicators_fill(struct sim_communicators *set, int32_t ranks,
                             const struct sup_list *order);
 
