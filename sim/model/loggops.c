@@ -122,12 +122,11 @@ static void add(struct loggops *run, double time_ns, enum kind kind, int64_t ind
 static void take_all(struct loggops *run, double now_ns)
 {
     struct sim_walk_message taken;
-    bool sends;
-    while (sim_walk_take_end(run->walk, &taken, &sends)) {
+    while (sim_walk_take(run->walk, &taken)) {
         const struct sim_replay_message *message = &taken.message;
-        const int32_t rank = sends ? message->from : message->to;
+        const int32_t rank = taken.sends ? message->from : message->to;
         const double free_ns = at_least(run->processor_ns[rank], now_ns);
-        if (sends) {
+        if (taken.sends) {
             const int64_t place = place_of(run, rank, message->port);
             run->send[taken.slot] = taken;
             add(run, model_later(free_ns, run->out_ns[place]), SEND, taken.slot);

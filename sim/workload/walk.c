@@ -31,12 +31,6 @@ static int32_t members(const struct sim_walk_collective *collective)
     return sim_communicator_size(collective->set, collective->communicator);
 }
 
-int32_t sim_walk_member(const struct sim_walk_collective *collective, int32_t local)
-{
-    const struct sim_communicators *set = collective->set;
-    return collective->job->first + set->member[set->first[collective->communicator] + local];
-}
-
 static bool is_started(const struct sim_walk_job *job, int32_t step)
 {
     return step_at(job, step)->label >= 0;
@@ -45,7 +39,7 @@ static bool is_started(const struct sim_walk_job *job, int32_t step)
 static int find_plan(struct sim_walk *walk, const struct sim_walk_job *job, int32_t step,
                      int32_t communicator, int64_t counter, struct sim_step_plan *plan)
 {
-    const struct sim_workload *workload = walk->spec->workload;
+    const struct sim_workload *workload = walk->workload;
     const int status = workload->plan_of(workload->context, (int32_t)(job - walk->job), step,
                                          communicator, counter, plan, &walk->error);
     if (status != RB_OK)
@@ -110,6 +104,7 @@ static struct sim_walk_collective *join(struct sim_walk *walk, int32_t rank, int
     struct sim_walk_collective *made = sup_calloc(1, sizeof *made);
     *made = (struct sim_walk_collective){.job = job,
                                          .set = set,
+                                         .member = &set->member[set->first[set->of[mine]]],
                                          .communicator = set->of[mine],
                                          .number = number,
                                          .serial = walk->collectives++,
@@ -166,8 +161,11 @@ static int make_stage(struct sim_walk *walk, struct sim_walk_collective *collect
     collective->stage = stage;
     stage->of = collective->of;
     stage->place = sup_malloc((size_t)members(collective) * sizeof *stage->place);
-    return sim_replay_create(stage->of.plan, stage->of.layout, &walk->spec->overlap, walk->eager,
-                             &stage->replay, &walk->error);
+    const int status = sim_replay_create(stage->of.plan, stage->of.layout, &walk->spec->overlap,
+                                         walk->eager, &stage->replay, &walk->error);
+    if (status == RB_OK && sim_walk_is_single(walk))
+        sim_replay_watch(stage->replay, walk->spec->meter);
+    return status;
 }
 
 void sim_walk_count_messages(struct sim_walk *walk, const struct sim_walk_collective *collective)
@@ -379,7 +377,7 @@ static void end_step(struct sim_walk *walk, int32_t rank, int32_t stream)
     doing->state = SIM_WALK_FREE;
     walk->steps_done += !job->again;
     walk->walker[rank].started -= stream > 0;
-    if (observer != NULL && observer->step != NULL)
+    if (observer != NULL && observer->step != NULL && !sim_walk_is_single(walk))
         observer->step(observer->context, &(struct sim_step_end){.job = (int32_t)(job - walk->job),
                                                                  .rank = local_rank(job, rank),
                                                                  .step = doing->step,
@@ -472,19 +470,18 @@ static void walk_on(struct sim_walk *walk, int32_t rank)
 static void tell(struct sim_walk *walk)
 {
     const struct sim_meter *meter = walk->spec->meter;
-    if (meter != NULL)
-        meter->tell(meter->context, walk->steps > 0 ? walk->steps_done / walk->steps : 0);
+    if (meter != NULL && walk->steps > 0)
+        meter->tell(meter->context, walk->steps_done / walk->steps);
 }
 
 /* The ranks that are through leave the collective, the last one closes it. */
 static void let_leave(struct sim_walk *walk, struct sim_walk_collective *collective)
 {
     struct sim_replay *replay = collective->stage->replay;
-    const int32_t size = members(collective);
     for (int32_t local; (local = sim_replay_next_through(replay)) >= 0;) {
         const int32_t rank = sim_walk_member(collective, local);
         const int32_t stream = collective->stage->place[local] - rank * walk->streams;
-        const bool last = ++collective->left == size;
+        const bool last = ++collective->left == members(collective);
         if (last)
             close_collective(walk, collective);
         end_step(walk, rank, stream);
@@ -494,58 +491,50 @@ static void let_leave(struct sim_walk *walk, struct sim_walk_collective *collect
     }
 }
 
-static int32_t slot_of(const struct sim_walk *walk, const struct sim_walk_collective *collective,
-                       int32_t local, int32_t port)
-{
-    return collective->stage->place[local] * walk->ports + port;
-}
-
-/* What the replay offered, by the ranks of all jobs. */
-static void translate(struct sim_walk *walk, const struct sim_walk_collective *collective,
+/* Takes what the replay offers, by the ranks of all jobs. All is read before anything is written,
+ * which spares reading it again. */
+static bool take_from(struct sim_walk *walk, struct sim_walk_collective *collective,
                       struct sim_walk_message *taken)
 {
     struct sim_replay_message *message = &taken->message;
+    const struct sim_walk_stage *stage = collective->stage;
+    const bool eager = walk->eager;
+    if (!(eager ? sim_replay_take_end(stage->replay, message, &taken->sends)
+                : sim_replay_take(stage->replay, message)))
+        return false;
+    const int32_t *member = collective->member, *place = stage->place;
+    const int32_t from = message->from, to = message->to, first = collective->job->first;
+    const int32_t slot = place[eager && !taken->sends ? to : from] * walk->ports + message->port;
+    const int32_t to_slot = eager ? -1 : place[to] * walk->ports + message->port;
+    const int32_t from_rank = first + member[from], to_rank = first + member[to];
+    message->from = from_rank;
+    message->to = to_rank;
+    taken->slot = slot;
+    taken->to_slot = to_slot;
     taken->job = (int32_t)(collective->job - walk->job);
     taken->step = collective->step;
     taken->collective = collective->serial;
     taken->key = (uint64_t)message->round + ((uint64_t)collective->number << 32);
-    message->from = sim_walk_member(collective, message->from);
-    message->to = sim_walk_member(collective, message->to);
     if (++walk->taken % SIM_TELL_EVERY == 0)
         tell(walk);
-}
-
-/* Of a single plan: the slot of this rank. */
-static void name_single(const struct sim_walk *walk, int32_t rank, struct sim_walk_message *taken)
-{
-    const struct sim_replay_message *message = &taken->message;
-    taken->slot = rank * walk->ports + message->port;
-    taken->to_slot = message->to * walk->ports + message->port;
-    taken->job = taken->step = 0;
-    taken->collective = 0;
-    taken->key = (uint64_t)message->round;
-}
-
-static bool take_from(struct sim_walk *walk, struct sim_walk_collective *collective,
-                      struct sim_walk_message *taken, bool *sends)
-{
-    struct sim_replay *replay = collective->stage->replay;
-    struct sim_replay_message *message = &taken->message;
-    if (!(walk->eager ? sim_replay_take_end(replay, message, sends)
-                      : sim_replay_take(replay, message)))
-        return false;
-    const int32_t mine = walk->eager && !*sends ? message->to : message->from;
-    taken->slot = slot_of(walk, collective, mine, message->port);
-    taken->to_slot = walk->eager ? -1 : slot_of(walk, collective, message->to, message->port);
-    translate(walk, collective, taken);
     return true;
 }
 
-static bool take_next(struct sim_walk *walk, struct sim_walk_message *message, bool *sends)
+static bool is_over(const struct sim_walk *walk)
 {
-    while (walk->queue_first != NULL && !sim_walk_over(walk)) {
+    return walk->jobs_left == 0 || walk->status != RB_OK;
+}
+
+bool sim_walk_over(const struct sim_walk *walk)
+{
+    return is_over(walk);
+}
+
+bool sim_walk_take(struct sim_walk *walk, struct sim_walk_message *message)
+{
+    while (walk->queue_first != NULL && !is_over(walk)) {
         struct sim_walk_collective *collective = walk->queue_first;
-        if (take_from(walk, collective, message, sends))
+        if (take_from(walk, collective, message))
             return true;
         walk->queue_first = collective->queued_next;
         collective->queued = false;
@@ -554,62 +543,31 @@ static bool take_next(struct sim_walk *walk, struct sim_walk_message *message, b
     return false;
 }
 
-bool sim_walk_take(struct sim_walk *walk, struct sim_walk_message *message)
-{
-    bool sends;
-    if (walk->single == NULL)
-        return take_next(walk, message, &sends);
-    if (!sim_replay_take(walk->single, &message->message))
-        return false;
-    name_single(walk, message->message.from, message);
-    return true;
-}
-
-bool sim_walk_take_end(struct sim_walk *walk, struct sim_walk_message *message, bool *sends)
-{
-    if (walk->single == NULL)
-        return take_next(walk, message, sends);
-    if (!sim_replay_take_end(walk->single, &message->message, sends))
-        return false;
-    name_single(walk, *sends ? message->message.from : message->message.to, message);
-    return true;
-}
-
-/* The collective and the rank in it, of this slot; the port. */
-static struct sim_walk_collective *find_slot(const struct sim_walk *walk, int32_t slot,
-                                             int32_t *local, int32_t *port)
+/* The replay and the rank in it of this slot, of which something is complete; the port. */
+static struct sim_replay *find_slot(struct sim_walk *walk, double now_s, int32_t slot,
+                                    int32_t *local, int32_t *port)
 {
     const int32_t place = slot / walk->ports;
     struct sim_walk_collective *collective = walk->doing[place].in;
     *port = slot % walk->ports;
     *local = collective->set->rank_in[local_rank(collective->job, place / walk->streams)];
-    return collective;
+    walk->now_s = now_s;
+    queue_collective(walk, collective);
+    return collective->stage->replay;
 }
 
 void sim_walk_complete(struct sim_walk *walk, double now_s, int32_t slot)
 {
     int32_t local, port;
-    if (walk->single != NULL) {
-        sim_replay_complete(walk->single, slot / walk->ports, slot % walk->ports);
-        return;
-    }
-    walk->now_s = now_s;
-    struct sim_walk_collective *collective = find_slot(walk, slot, &local, &port);
-    sim_replay_complete(collective->stage->replay, local, port);
-    queue_collective(walk, collective);
+    struct sim_replay *replay = find_slot(walk, now_s, slot, &local, &port);
+    sim_replay_complete(replay, local, port);
 }
 
 void sim_walk_complete_end(struct sim_walk *walk, double now_s, int32_t slot, bool sends)
 {
     int32_t local, port;
-    if (walk->single != NULL) {
-        sim_replay_complete_end(walk->single, slot / walk->ports, slot % walk->ports, sends);
-        return;
-    }
-    walk->now_s = now_s;
-    struct sim_walk_collective *collective = find_slot(walk, slot, &local, &port);
-    sim_replay_complete_end(collective->stage->replay, local, port, sends);
-    queue_collective(walk, collective);
+    struct sim_replay *replay = find_slot(walk, now_s, slot, &local, &port);
+    sim_replay_complete_end(replay, local, port, sends);
 }
 
 /* ---- Time ------------------------------------------------------------------------------------ */
@@ -625,11 +583,6 @@ static void start_job(struct sim_walk *walk, const struct sim_walk_job *job)
 
 void sim_walk_begin(struct sim_walk *walk)
 {
-    if (walk->single != NULL) {
-        sim_replay_watch(walk->single, walk->spec->meter);
-        sim_replay_enter_all(walk->single);
-        return;
-    }
     const int32_t first = walk->ranks * walk->streams;
     for (int32_t j = 0; j < walk->jobs; j++) {
         const struct sim_walk_job *job = &walk->job[j];
@@ -676,9 +629,4 @@ bool sim_walk_settle(struct sim_walk *walk, double now_s)
     }
     free(now.entry);
     return now.count > 0;
-}
-
-bool sim_walk_over(const struct sim_walk *walk)
-{
-    return walk->single == NULL && (walk->jobs_left == 0 || walk->status != RB_OK);
 }

@@ -35,6 +35,7 @@ struct sim_walk_message {
     struct sim_replay_message message; /* from and to are ranks of all jobs */
     int32_t slot;                      /* of its sender */
     int32_t to_slot;                   /* of its receiver; -1 if ends are taken one by one */
+    bool sends;                        /* which end it is, if they are taken one by one */
     int32_t job, step;
     int64_t collective; /* tells it from all others of the run */
     uint64_t key; /* for routes and chance: its round, and which collective of its communicator
@@ -62,14 +63,13 @@ int32_t sim_walk_timers(const struct sim_walk *walk); /* 0 of a plan */
 /* At time 0. */
 void sim_walk_begin(struct sim_walk *walk);
 
-/* The next message that may start now; false if there is none until something is complete. */
+/* The next message that may start now, or of an eager walk the next end of one; false if there is
+ * none until something is complete. */
 bool sim_walk_take(struct sim_walk *walk, struct sim_walk_message *message);
 /* The message that was taken from this slot is complete. */
 void sim_walk_complete(struct sim_walk *walk, double now_s, int32_t slot);
 
-/* The corresponding functions for one end of a message (sim_replay_take_end); the slot is that of
- * the end's rank. */
-bool sim_walk_take_end(struct sim_walk *walk, struct sim_walk_message *message, bool *sends);
+/* One end of it is; the slot is that of the end's rank. */
 void sim_walk_complete_end(struct sim_walk *walk, double now_s, int32_t slot, bool sends);
 
 /* The timer's time has come. */

@@ -151,21 +151,17 @@ int sim_walk_finish(struct sim_walk *walk, double finish_s[], struct sim_result 
 {
     const struct sim_spec *spec = walk->spec;
     int status = walk->status;
-    if (walk->single != NULL) {
-        status = sim_replay_finished(walk->single, error);
-        result->rounds = rb_plan_rounds(spec->plan);
-        walk->messages = sim_replay_messages(walk->single);
-        walk->bytes = sim_replay_bytes(walk->single);
-    } else if (status != RB_OK) {
+    if (status != RB_OK)
         sup_fail(error, status, "%s", walk->error.text);
-    } else {
-        if (walk->jobs_left > 0) {
-            status = visit_open(walk, find_fault, error);
-            status = status != RB_OK ? status : explain(walk, error);
-        }
-        visit_open(walk, count_open, error);
+    else if (walk->jobs_left > 0)
+        status = visit_open(walk, find_fault, error);
+    if (status == RB_OK && walk->jobs_left > 0)
+        status = explain(walk, error);
+    visit_open(walk, count_open, error);
+    if (sim_walk_is_single(walk))
+        result->rounds = rb_plan_rounds(spec->plan);
+    else
         take_ends(walk, finish_s, result);
-    }
     result->messages = walk->messages;
     if (status == RB_OK)
         status = sim_tally_take(walk->bytes, spec->layout, &result->bytes, error);
@@ -210,7 +206,7 @@ static void make_job(struct sim_walk_job *job)
 /* The most ports of a job's plans; they depend on a step and its communicator's size. */
 static int find_ports(struct sim_walk *walk, int32_t j, struct sup_error *error)
 {
-    const struct sim_workload *workload = walk->spec->workload;
+    const struct sim_workload *workload = walk->workload;
     const struct sim_job *job = &workload->job[j];
     for (int32_t s = 0; s < job->steps; s++) {
         if (job->step[s].kind != SIM_MOVE)
@@ -250,7 +246,7 @@ static double count_steps(const struct sim_walk_job *job)
 static int make_jobs(struct sim_walk *walk, struct sup_error *error)
 {
     const struct sim_spec *spec = walk->spec;
-    const struct sim_workload *workload = spec->workload;
+    const struct sim_workload *workload = walk->workload;
     int32_t first = 0;
     int status = RB_OK;
     walk->jobs = workload->jobs;
@@ -268,7 +264,7 @@ static int make_jobs(struct sim_walk *walk, struct sup_error *error)
         walk->streams = job->is->streams > walk->streams ? job->is->streams : walk->streams;
         make_job(job);
         status = find_ports(walk, j, error);
-        if (spec->meter != NULL && !job->again)
+        if (spec->meter != NULL && !job->again && !sim_walk_is_single(walk))
             walk->steps += count_steps(job);
     }
     walk->ranks = sim_workload_ranks(workload);
@@ -297,20 +293,20 @@ int sim_walk_create(const struct sim_spec *spec, bool eager, const struct sim_wa
                     struct sim_walk **created, struct sup_error *error)
 {
     struct sim_walk *walk = sup_calloc(1, sizeof *walk);
-    int status;
     *created = NULL;
-    *walk =
-        (struct sim_walk){.spec = spec, .eager = eager, .clock = *clock, .ports = 1, .streams = 1};
+    *walk = (struct sim_walk){.spec = spec,
+                              .workload = spec->workload,
+                              .eager = eager,
+                              .clock = *clock,
+                              .ports = 1,
+                              .streams = 1};
     if (spec->workload == NULL) {
-        walk->ranks = rb_plan_ranks(spec->plan);
-        walk->ports = rb_plan_ports(spec->plan);
-        status = sim_replay_create(spec->plan, spec->layout, &spec->overlap, eager, &walk->single,
-                                   error);
-    } else {
-        status = make_jobs(walk, error);
-        if (status == RB_OK)
-            status = make_walkers(walk, error);
+        sim_arrival_workload(spec, NULL, &walk->single);
+        walk->workload = &walk->single;
     }
+    int status = make_jobs(walk, error);
+    if (status == RB_OK)
+        status = make_walkers(walk, error);
     if (status == RB_OK)
         *created = walk;
     else
@@ -353,7 +349,7 @@ void sim_walk_destroy(struct sim_walk *walk)
     for (int32_t j = 0; j < walk->jobs; j++)
         if (walk->job[j].is != NULL)
             free_job(&walk->job[j]);
-    sim_replay_destroy(walk->single);
+    sim_workload_free(&walk->single);
     free(walk->later.entry);
     free(walk->doing);
     free(walk->walker);
@@ -378,5 +374,5 @@ int32_t sim_walk_slots(const struct sim_walk *walk)
 
 int32_t sim_walk_timers(const struct sim_walk *walk)
 {
-    return walk->spec->workload == NULL ? 0 : walk->ranks * walk->streams + walk->jobs;
+    return sim_walk_is_single(walk) ? 0 : walk->ranks * walk->streams + walk->jobs;
 }

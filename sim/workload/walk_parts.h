@@ -3,10 +3,10 @@
 #ifndef SIM_WORKLOAD_WALK_PARTS_H
 #define SIM_WORKLOAD_WALK_PARTS_H
 
+#include "arrival.h"
 #include "sim/engine/replay.h"
 #include "sim/engine/tally.h"
 #include "walk.h"
-#include "workload.h"
 
 /* A replay that collectives use one after another, and of each of its ranks: rank of all jobs *
  * streams + stream. */
@@ -21,6 +21,7 @@ struct sim_walk_stage {
 struct sim_walk_collective {
     struct sim_walk_job *job;
     const struct sim_communicators *set;
+    const int32_t *member; /* ranks of the job */
     int32_t communicator;
     int64_t number; /* in the communicator, from 0 */
     int64_t serial;
@@ -88,7 +89,8 @@ struct sim_walk {
     const struct sim_spec *spec;
     bool eager;
     struct sim_walk_clock clock;
-    struct sim_replay *single; /* of a plan; owned */
+    struct sim_workload single;          /* of a plan; owned */
+    const struct sim_workload *workload; /* the spec's, or this one */
     int32_t ranks, ports, streams;
     int32_t jobs;
     struct sim_walk_job *job;       /* owned */
@@ -107,8 +109,6 @@ struct sim_walk {
     struct sup_error error;
 };
 
-/* The rank of a collective's member, among those of all jobs. */
-int32_t sim_walk_member(const struct sim_walk_collective *collective, int32_t local);
 bool sim_walk_takes_part(const struct sim_walk_job *job, int32_t rank, const struct sim_step *step);
 /* One of the rank's steps in flight that this one waits for; -1: there is none. */
 int32_t sim_walk_waits_for(const struct sim_walk *walk, int32_t rank,
@@ -120,6 +120,11 @@ const char *sim_walk_name_step(const struct sim_walk_job *job, int32_t step, cha
 void sim_walk_count_messages(struct sim_walk *walk, const struct sim_walk_collective *collective);
 void sim_walk_free_stage(struct sim_walk_stage *stage); /* NULL is fine */
 
+static inline bool sim_walk_is_single(const struct sim_walk *walk)
+{
+    return walk->workload == &walk->single;
+}
+
 static inline struct sim_walk_job *sim_walk_job_of(const struct sim_walk *walk, int32_t rank)
 {
     return &walk->job[walk->walker[rank].job];
@@ -129,6 +134,12 @@ static inline struct sim_walk_doing *sim_walk_doing_at(const struct sim_walk *wa
                                                        int32_t stream)
 {
     return &walk->doing[(int64_t)rank * walk->streams + stream];
+}
+
+/* The rank of a collective's member, among those of all jobs. */
+static inline int32_t sim_walk_member(const struct sim_walk_collective *collective, int32_t local)
+{
+    return collective->job->first + collective->member[local];
 }
 
 #endif
