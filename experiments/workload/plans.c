@@ -221,22 +221,12 @@ int workload_try_plan(const struct workload_move *move, int32_t p, struct sup_er
     return status;
 }
 
-/* The plan of a pattern of its own, which shares the move's list. */
-static int make_pattern(const struct wanted *wanted, struct workload_made *made,
-                        struct sup_error *error)
-{
-    made->pattern = sup_malloc(sizeof *made->pattern);
-    *made->pattern = *wanted->move->pattern;
-    const int status = sim_pattern_make(made->pattern, wanted->p, error);
-    made->plan = made->pattern->plan;
-    return status;
-}
-
 static int make(const struct wanted *wanted, struct workload_made *made, struct sup_error *error)
 {
     const struct workload_move *move = wanted->move;
-    const int status = move->pattern != NULL ? make_pattern(wanted, made, error)
-                                             : make_plan(wanted, &made->plan, error);
+    const int status = move->pattern != NULL
+                           ? sim_pattern_make(move->pattern, wanted->p, &made->plan, error)
+                           : make_plan(wanted, &made->plan, error);
     made->layout = (struct rb_layout){.bytes = move->bytes, .element = move->element};
     return status == RB_OK ? sup_counts_apply(&move->counts, move->collective, wanted->p,
                                               &made->layout, &made->first, error)
@@ -247,13 +237,7 @@ static int make(const struct wanted *wanted, struct workload_made *made, struct 
 
 static void free_made(struct workload_made *made)
 {
-    if (made->pattern != NULL) {
-        made->pattern->sent = NULL;
-        sim_pattern_free(made->pattern);
-        free(made->pattern);
-    } else {
-        rb_plan_destroy(made->plan);
-    }
+    rb_plan_destroy(made->plan);
     free(made->first);
     free(made);
 }
@@ -271,7 +255,7 @@ void workload_free_step(struct workload_step *step)
 {
     forget_plans(step);
     if (step->move.pattern != NULL)
-        sim_pattern_free(step->move.pattern);
+        free(step->move.pattern->sent);
     free(step->move.pattern);
     free(step->move.algorithm);
     free(step->move.groups);

@@ -17,8 +17,7 @@ enum {
 /* A plan that was made for a step: for communicators of a size, or for one of them, and a root. */
 struct workload_made {
     int32_t shape, root;
-    struct rb_plan *plan;
-    struct sim_pattern *pattern; /* whose plan it is; NULL: the plan is owned */
+    struct rb_plan *plan; /* owned */
     struct rb_layout layout;
     int64_t *first; /* of the layout */
 };

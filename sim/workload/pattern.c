@@ -107,6 +107,18 @@ static int init(struct rb_plan *plan, char *why, size_t why_size)
     return RB_OK;
 }
 
+static void free_own(struct own *own)
+{
+    free(own->index);
+    free(own->first);
+    free(own);
+}
+
+static void fini(struct rb_plan *plan)
+{
+    free_own((struct own *)own_of(plan));
+}
+
 /* Gives each message of a list the first port that is free at both its ends. Returns how many ports
  * there are, one at least, less than twice what a rank needs. */
 static int32_t give_ports(struct sim_pattern *pattern, int32_t p)
@@ -169,41 +181,31 @@ static void describe(struct own *own, int32_t p, int32_t ports)
                                                     .blocks = "one",
                                                     .only = &own->only},
                                            .init = init,
+                                           .fini = fini,
                                            .round = round_,
                                            .next = next,
                                            .bytes = bytes};
 }
 
-int sim_pattern_make(struct sim_pattern *pattern, int32_t p, struct sup_error *error)
+int sim_pattern_make(struct sim_pattern *pattern, int32_t p, struct rb_plan **plan,
+                     struct sup_error *error)
 {
-    struct own *own = sup_calloc(1, sizeof *own);
     char why[200];
     const int32_t ports = pattern->kind == SIM_HALO    ? 2 * pattern->grid.dimensions
                           : pattern->kind == SIM_PAIRS ? 1
                                                        : give_ports(pattern, p);
-    own->pattern = pattern;
-    pattern->own = own;
     if (ports > RB_MAX_PORTS)
         return sup_fail(error, RB_EINVAL, "a rank has more than %d messages side by side",
                         RB_MAX_PORTS);
+    struct own *own = sup_calloc(1, sizeof *own);
+    own->pattern = pattern;
     if (pattern->kind == SIM_MATRIX)
         sort_by_rank(own, p);
     describe(own, p, ports);
     const struct rb_plan_spec spec = {.p = p, .n = 1, .ports = ports};
-    const int status =
-        rb_plan_make(&rb_none, &own->algorithm, &spec, &pattern->plan, why, sizeof why);
-    return status == RB_OK ? RB_OK : sup_fail(error, status, "%s", why);
-}
-
-void sim_pattern_free(struct sim_pattern *pattern)
-{
-    struct own *own = pattern->own;
-    rb_plan_destroy(pattern->plan);
-    if (own != NULL) {
-        free(own->index);
-        free(own->first);
-    }
-    free(own);
-    free(pattern->sent);
-    *pattern = (struct sim_pattern){0};
+    const int status = rb_plan_make(&rb_none, &own->algorithm, &spec, plan, why, sizeof why);
+    if (status == RB_OK)
+        return RB_OK;
+    free_own(own);
+    return sup_fail(error, status, "%s", why);
 }

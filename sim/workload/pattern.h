@@ -34,15 +34,12 @@ struct sim_pattern {
     int64_t bytes;         /* of each message, but of SIM_MATRIX */
     struct sim_sent *sent; /* of SIM_MATRIX; owned */
     size_t count;
-    /* Made by sim_pattern_make: */
-    struct rb_plan *plan; /* owned */
-    void *own;            /* owned; the plan refers to it */
 };
 
-/* Makes the plan among p ranks, which a grid has, and a list doesn't exceed. The pattern stays
- * where it is until it is freed. RB_EINVAL: a rank would have more than RB_MAX_PORTS messages. O(p
- * + messages of a list). */
-int sim_pattern_make(struct sim_pattern *pattern, int32_t p, struct sup_error *error);
-void sim_pattern_free(struct sim_pattern *pattern); /* safe on a zeroed struct */
+/* Makes the plan among p ranks, which a grid has, and a list doesn't exceed. The pattern must
+ * outlive the plan, which the caller destroys. RB_EINVAL: a rank would have more than RB_MAX_PORTS
+ * messages. O(p + messages of a list). */
+int sim_pattern_make(struct sim_pattern *pattern, int32_t p, struct rb_plan **plan,
+                     struct sup_error *error);
 
 #endif
