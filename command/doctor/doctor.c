@@ -139,7 +139,7 @@ static const char *const state_words[DOCTOR_STATES] = {
 enum { STATE = 1 };
 static const struct out_column columns[] = {
     {"item", "item", OUT_WORD, -16, OUT_OF(struct doctor_finding, item)},
-    [STATE] = {"state", "state", OUT_WORD, -8},
+    [STATE] = {.name = "state", .heading = "state", .kind = OUT_WORD, .width = -8},
     {"needed", "needed", OUT_TRUTH, 6, OUT_OF(struct doctor_finding, needed)},
     {"found", "found", OUT_WORD, -24, OUT_OF(struct doctor_finding, found)},
     {"path", "path", OUT_WORD, OUT_OF(struct doctor_finding, path), .gap = 2},

@@ -335,9 +335,29 @@ bool point_is_unusual(const struct point *point, const struct point_parameter *p
     return point_number(point, parameter) != (usual == NULL ? 0 : strtoll(usual, NULL, 10));
 }
 
+/* "summa,others=1" for "workloads/summa.yaml,others=1#0123456789abcdef". */
+static const char *format_program(const char *text, char *buffer, size_t size)
+{
+    static const char ending[] = ".yaml";
+    const size_t file = strcspn(text, ",#");
+    size_t first = file;
+    while (first > 0 && text[first - 1] != '/')
+        first--;
+    size_t length = file - first;
+    if (length > strlen(ending) &&
+        strncmp(text + file - strlen(ending), ending, strlen(ending)) == 0)
+        length -= strlen(ending);
+    const char *hash = strrchr(text, '#');
+    const size_t end = hash != NULL ? (size_t)(hash - text) : strlen(text);
+    snprintf(buffer, size, "%.*s%.*s", (int)length, text + first, (int)(end - file), text + file);
+    return buffer;
+}
+
 const char *point_format(const struct point *point, const struct point_parameter *parameter,
                          char *buffer, size_t size)
 {
+    if (parameter == &point_parameters[POINT_PROGRAM])
+        return format_program(point_text(point, parameter), buffer, size);
     if (parameter->type == POINT_TEXT)
         snprintf(buffer, size, "%s", point_text(point, parameter));
     else

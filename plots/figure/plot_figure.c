@@ -463,15 +463,18 @@ int plot_figure_begin(struct plot_figure *figure, struct plot_plotter *plotter,
         kind->of_platforms || differs[POINT_PLACEMENT] || strcmp(values->placement, "block") == 0;
     const bool together = differs[POINT_ARRIVAL] || values->arrival == NULL ||
                           !point_is_unusual(values, &point_parameters[POINT_ARRIVAL]);
-    char ranks[40];
+    const bool alone = differs[POINT_PROGRAM] || values->program == NULL ||
+                       !point_is_unusual(values, &point_parameters[POINT_PROGRAM]);
+    char ranks[40], program[LINE];
+    point_format(values, &point_parameters[POINT_PROGRAM], program, sizeof program);
     snprintf(ranks, sizeof ranks, "%" PRId32 " rank%s/host", values->ppn,
              values->ppn == 1 ? "" : "s");
-    snprintf(label2, sizeof label2, "engine %s%s%s%s%s%s%s%s%s",
+    snprintf(label2, sizeof label2, "engine %s%s%s%s%s%s%s%s%s%s%.200s",
              differs[POINT_ENGINE] ? "as named" : values->engine_text,
              differs[POINT_OVERLAP] ? "" : ", ", differs[POINT_OVERLAP] ? "" : values->overlap,
              differs[POINT_PPN] ? "" : ", ", differs[POINT_PPN] ? "" : ranks, in_order ? "" : ", ",
              in_order ? "" : values->placement, together ? "" : ", arrival ",
-             together ? "" : values->arrival);
+             together ? "" : values->arrival, alone ? "" : ", in ", alone ? "" : program);
     if (mixed) {
         snprintf(measured, sizeof measured, "measured: %.400s",
                  decide_setting_text(family->measured, setting_of, sizeof setting_of));
