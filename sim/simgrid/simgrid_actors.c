@@ -62,7 +62,6 @@ struct shared { /* data of all actors */
 };
 
 struct member { /* one rank of a collective */
-    struct shared *shared;
     struct collective *collective;
     struct walker *walker;
     struct rb_rank plan_state;
@@ -123,14 +122,10 @@ static sg_mailbox_t find_mailbox(struct collective *collective, int32_t from, in
 
 /* ---- What a rank's actors do at a moment ----------------------------------------------------- */
 
-enum { NONE = -1 };
-
 /* A step of a workload that a rank has come to and not completed. */
 struct task {
     struct walker *walker;
-    int32_t step; /* NONE: it waits for all others */
-    int32_t label;
-    uint64_t after;
+    int32_t step;
     int64_t pass, counter;
     struct collective *collective; /* of SIM_MOVE */
     double begin_s;
@@ -141,6 +136,7 @@ struct task {
 struct walker {
     struct shared *shared;
     int32_t job, rank, number; /* rank of the job; number among all ranks */
+    bool again;                /* its job runs until others end, and is not alone */
     int64_t *pass;             /* per step: how often it has come to it */
     int64_t *call;             /* per set: how many calls of its communicator it has come to */
     struct task *task;         /* in flight, in the order in which it came to them */
@@ -155,6 +151,11 @@ struct walker {
 static const struct sim_job *job_of(const struct walker *walker)
 {
     return &walker->shared->workload->job[walker->job];
+}
+
+static const struct sim_step *step_of(const struct task *task)
+{
+    return &job_of(task->walker)->step[task->step];
 }
 
 /* The actor waits, or goes on. */
@@ -211,7 +212,7 @@ static void pass_gate(struct walker *walker)
 
 static void send(struct member *member, sg_mailbox_t mailbox, int64_t bytes, struct end *end)
 {
-    struct shared *shared = member->shared;
+    struct shared *shared = member->walker->shared;
     struct s4u_run *run = shared->run;
     struct parcel *parcel = sup_malloc(sizeof *parcel);
     *parcel = (struct parcel){bytes, end->offered_s};
@@ -254,7 +255,7 @@ static void tell_passed(struct shared *shared, int64_t passed)
  * clock shows its end. */
 static void await(struct member *member, int64_t t, struct end *end)
 {
-    struct shared *shared = member->shared;
+    struct shared *shared = member->walker->shared;
     const struct collective *collective = member->collective;
     if (!end->comm)
         return;
@@ -292,7 +293,7 @@ static void note_end(const struct walker *walker)
 
 static void do_round(struct member *member, int64_t t, struct rb_op ops[], struct end ends[])
 {
-    struct shared *shared = member->shared;
+    struct shared *shared = member->walker->shared;
     const struct collective *collective = member->collective;
     const int32_t count = sim_round(collective->plan, collective->layout, &member->plan_state, t,
                                     ops, room_for_fault(shared));
@@ -316,7 +317,7 @@ static bool is_single(const struct shared *shared)
 
 static void do_each_round(struct member *member, struct rb_op ops[], struct end ends[])
 {
-    struct shared *shared = member->shared;
+    struct shared *shared = member->walker->shared;
     const struct rb_plan *plan = member->collective->plan;
     const int64_t rounds = rb_plan_rounds(plan);
     int64_t next = dep_next_round(plan, &member->plan_state, 0);
@@ -356,16 +357,6 @@ static int check_ports(const struct s4u_run *run, const struct rb_plan *plan,
                         "the simgrid engine's variant 'actors' can show messages on one port only: "
                         "take the variant 'signals'");
     return RB_OK;
-}
-
-/* "name (line 7)", or the name alone. */
-static const char *name_step(const struct sim_step *step, char text[], size_t size)
-{
-    if (step->line > 0)
-        snprintf(text, size, "%s (line %d)", step->name, step->line);
-    else
-        snprintf(text, size, "%s", step->name);
-    return text;
 }
 
 /* One that is not in flight, with its mailboxes, which are empty. */
@@ -411,7 +402,7 @@ static bool find_plan(const struct walker *walker, const struct task *task, int3
 static struct collective *call_collective(struct walker *walker, const struct task *task)
 {
     const struct sim_job *job = job_of(walker);
-    const struct sim_step *step = &job->step[task->step];
+    const struct sim_step *step = step_of(task);
     const struct sim_communicators *set = &job->set[step->set];
     const int32_t communicator = set->of[walker->rank];
     const int64_t call = walker->call[step->set]++;
@@ -442,7 +433,7 @@ static struct collective *call_collective(struct walker *walker, const struct ta
                   "%s: ranks %d and %d call different collectives as number %" PRId64
                   " of %s: %s, %s",
                   job->name, collective->caller, walker->rank, call + 1, set->name,
-                  name_step(other, one, sizeof one), name_step(step, two, sizeof two)));
+                  sim_step_name(other, one, sizeof one), sim_step_name(step, two, sizeof two)));
     return NULL;
 }
 
@@ -463,8 +454,8 @@ static void leave_collective(struct shared *shared, struct collective *collectiv
 static void compute(struct walker *walker, const struct task *task)
 {
     const struct sim_job *job = job_of(walker);
-    const double duration_s = sim_duration_s(&job->step[task->step].compute, walker->job,
-                                             task->step, task->pass, walker->rank, job->ranks);
+    const double duration_s = sim_duration_s(&step_of(task)->compute, walker->job, task->step,
+                                             task->pass, walker->rank, job->ranks);
     settle(walker);
     walker->computing++;
     rest(walker);
@@ -479,8 +470,9 @@ static void compute(struct walker *walker, const struct task *task)
 /* True if an earlier task in flight is one that it waits for. */
 static bool awaits(const struct task *task)
 {
+    const uint64_t after = step_of(task)->after;
     for (const struct task *earlier = task->walker->task; earlier != task; earlier = earlier->next)
-        if (earlier->label >= 0 && (task->after >> earlier->label & 1) != 0)
+        if (step_of(earlier)->label >= 0 && (after >> step_of(earlier)->label & 1) != 0)
             return true;
     return false;
 }
@@ -502,7 +494,7 @@ static void complete_task(struct task *task)
     while (*place != task)
         place = &(*place)->next;
     *place = task->next;
-    if (task->label >= 0)
+    if (step_of(task)->label >= 0)
         tell_change(walker);
     free(task);
 }
@@ -511,9 +503,9 @@ static void move(struct task *task)
 {
     struct walker *walker = task->walker;
     struct collective *collective = task->collective;
-    struct member member = {.shared = walker->shared, .collective = collective, .walker = walker};
+    struct member member = {.collective = collective, .walker = walker};
     const struct sim_job *job = job_of(walker);
-    rb_plan_rank(collective->plan, job->set[job->step[task->step].set].rank_in[walker->rank],
+    rb_plan_rank(collective->plan, job->set[step_of(task)->set].rank_in[walker->rank],
                  &member.plan_state);
     do_rounds(&member);
     leave_collective(walker->shared, collective);
@@ -537,17 +529,14 @@ static void show_step(const struct task *task, double ready_s)
 
 static void do_task(struct task *task)
 {
-    const struct sim_step *step =
-        task->step == NONE ? NULL : &job_of(task->walker)->step[task->step];
     while (awaits(task))
         await_change(task->walker);
     const double ready_s = simgrid_get_clock();
     if (task->collective != NULL)
         move(task);
-    else if (step != NULL && step->kind == SIM_COMPUTE)
+    else if (step_of(task)->kind == SIM_COMPUTE)
         compute(task->walker, task);
-    if (step != NULL)
-        show_step(task, ready_s);
+    show_step(task, ready_s);
     complete_task(task);
 }
 
@@ -570,27 +559,16 @@ static void start_actor(const struct s4u_run *run, int32_t number, void *data, x
     sg_actor_start(actor, code, 0, NULL);
 }
 
-static struct task *make_task(struct walker *walker)
-{
-    struct task *task = sup_calloc(1, sizeof *task);
-    *task = (struct task){.walker = walker,
-                          .step = NONE,
-                          .label = NONE,
-                          .after = UINT64_MAX,
-                          .begin_s = simgrid_get_clock()};
-    return task;
-}
-
 /* The line has come to a step that the rank does. */
 static void come_to(struct walker *walker, int32_t number, int64_t counter)
 {
     const struct sim_step *step = &job_of(walker)->step[number];
-    struct task *task = make_task(walker);
-    task->step = number;
-    task->label = step->label;
-    task->after = step->after;
-    task->pass = walker->pass[number]++;
-    task->counter = counter;
+    struct task *task = sup_malloc(sizeof *task);
+    *task = (struct task){.walker = walker,
+                          .step = number,
+                          .pass = walker->pass[number]++,
+                          .counter = counter,
+                          .begin_s = simgrid_get_clock()};
     if (step->kind == SIM_MOVE) {
         task->collective = call_collective(walker, task);
         if (task->collective == NULL) {
@@ -599,41 +577,14 @@ static void come_to(struct walker *walker, int32_t number, int64_t counter)
         }
     }
     note_task(task);
+    if (!is_single(walker->shared) && !walker->again)
+        tell_passed(walker->shared, 1);
     if (step->label < 0) {
         do_task(task);
         return;
     }
     move_on(walker);
     start_actor(walker->shared->run, walker->number, task, be_task);
-}
-
-/* A job that runs until others end, and is not alone. */
-static bool goes_on(const struct sim_spec *spec, const struct sim_job *job)
-{
-    return job->until_others && spec->only_job == 0;
-}
-
-/* A rank that the step leaves out, or that is in no communicator of its set, skips it. */
-static bool does(const struct walker *walker, const struct sim_step *step)
-{
-    if (step->only != NULL && !step->only[walker->rank])
-        return false;
-    return step->kind != SIM_MOVE || job_of(walker)->set[step->set].of[walker->rank] >= 0;
-}
-
-/* How many steps a rank's line comes to from first .. end - 1. */
-static double count_steps(const struct sim_job *job, int32_t first, int32_t end)
-{
-    double count = 0;
-    for (int32_t i = first; i < end; i++) {
-        const struct sim_step *step = &job->step[i];
-        count += step->kind != SIM_REPEAT;
-        if (step->kind == SIM_REPEAT) {
-            count += (double)step->times * count_steps(job, i + 1, step->end);
-            i = step->end - 1;
-        }
-    }
-    return count;
 }
 
 /* Steps first .. end - 1; the innermost repeat around them counts `counter`. */
@@ -643,14 +594,13 @@ static void walk(struct walker *walker, int32_t first, int32_t end, int64_t coun
     for (int32_t i = first; i < end && walker->shared->status == RB_OK;) {
         const struct sim_step *step = &job->step[i];
         if (step->kind != SIM_REPEAT) {
-            if (does(walker, step))
+            if (sim_takes_part(job, step, walker->rank))
                 come_to(walker, i, counter);
-            if (!is_single(walker->shared) && !goes_on(walker->shared->run->spec, job))
-                tell_passed(walker->shared, 1);
             i++;
             continue;
         }
-        for (int64_t pass = 0; does(walker, step) && pass < step->times; pass++)
+        for (int64_t pass = 0; sim_takes_part(job, step, walker->rank) && pass < step->times;
+             pass++)
             walk(walker, i + 1, step->end, pass);
         i = step->end;
     }
@@ -660,11 +610,8 @@ static void walk(struct walker *walker, int32_t first, int32_t end, int64_t coun
 static void walk_program(struct walker *walker)
 {
     walk(walker, 0, job_of(walker)->steps, 0);
-    if (walker->shared->status != RB_OK)
-        return;
-    struct task *last = make_task(walker);
-    note_task(last);
-    do_task(last);
+    while (walker->task != NULL && walker->shared->status == RB_OK)
+        await_change(walker);
 }
 
 static void be_walker(int argc, char *argv[])
@@ -674,7 +621,6 @@ static void be_walker(int argc, char *argv[])
     struct walker *walker = sg_actor_self_get_data();
     struct shared *shared = walker->shared;
     const struct sim_job *job = job_of(walker);
-    const bool again = goes_on(shared->run->spec, job);
     double begun_s = 0;
     if (job->start_s > 0)
         sg_actor_sleep_for(job->start_s);
@@ -683,9 +629,9 @@ static void be_walker(int argc, char *argv[])
     do {
         begun_s = simgrid_get_clock();
         walk_program(walker);
-    } while (again && shared->status == RB_OK && simgrid_get_clock() > begun_s);
+    } while (walker->again && shared->status == RB_OK && simgrid_get_clock() > begun_s);
     rest(walker);
-    if (again || shared->status != RB_OK)
+    if (walker->again || shared->status != RB_OK)
         return;
     shared->job_end_s[walker->job] = simgrid_get_clock();
     if (--shared->awaited == 0)
@@ -698,11 +644,12 @@ static void start_job(struct shared *shared, int32_t number)
 {
     const struct sim_job *job = &shared->workload->job[number];
     const int32_t first = sim_workload_first(shared->workload, number);
-    const bool again = goes_on(shared->run->spec, job);
+    const bool again = job->until_others && shared->run->spec->only_job == 0;
     shared->job_end_s[number] = again ? NAN : 0;
     for (int32_t r = 0; r < job->ranks; r++) {
         struct walker *walker = &shared->walker[first + r];
-        *walker = (struct walker){.shared = shared, .job = number, .rank = r, .number = first + r};
+        *walker = (struct walker){
+            .shared = shared, .job = number, .rank = r, .number = first + r, .again = again};
         walker->pass = sup_calloc((size_t)job->steps + 1, sizeof *walker->pass);
         walker->call = sup_calloc((size_t)job->sets + 1, sizeof *walker->call);
         walker->change = sg_sem_init(0);
@@ -711,8 +658,8 @@ static void start_job(struct shared *shared, int32_t number)
     if (again)
         return;
     shared->awaited += job->ranks;
-    shared->all += job->ranks * (is_single(shared) ? (double)rb_plan_rounds(shared->run->spec->plan)
-                                                   : count_steps(job, 0, job->steps));
+    shared->all += is_single(shared) ? job->ranks * (double)rb_plan_rounds(shared->run->spec->plan)
+                                     : sim_count_steps(job);
 }
 
 static int tell_deadlock(const struct shared *shared, struct sup_error *error)
@@ -727,7 +674,7 @@ static int tell_deadlock(const struct shared *shared, struct sup_error *error)
     return sup_fail(error, RB_EWRONG,
                     "%s: deadlock: rank %d waits in %s for ever: the engine flow says for whom",
                     job_of(walker)->name, walker->rank,
-                    name_step(&job_of(walker)->step[walker->task->step], step, sizeof step));
+                    sim_step_name(step_of(walker->task), step, sizeof step));
 }
 
 static void free_collectives(struct collective *first)

@@ -47,18 +47,6 @@ static int find_plan(struct sim_walk *walk, const struct sim_walk_job *job, int3
     return status;
 }
 
-/* "bcast in rows (line 9)" */
-const char *sim_walk_name_step(const struct sim_walk_job *job, int32_t step, char *text,
-                               size_t size)
-{
-    const struct sim_step *of = step_at(job, step);
-    char line[32] = "";
-    if (of->line > 0)
-        snprintf(line, sizeof line, " (line %d)", of->line);
-    snprintf(text, size, "%s%s", of->name != NULL ? of->name : "a step", line);
-    return text;
-}
-
 /* The rank's step is not what the one before it called as the same number of its communicator,
  * unless both have the same plan and both or neither are started. */
 static void check_same(struct sim_walk *walk, struct sim_walk_collective *collective, int32_t rank,
@@ -81,9 +69,9 @@ static void check_same(struct sim_walk *walk, struct sim_walk_collective *collec
                         job->is->name, local_rank(job, collective->first_rank),
                         local_rank(job, rank), collective->number + 1, collective->set->name,
                         was_started && !started ? "started " : "",
-                        sim_walk_name_step(job, collective->step, first, sizeof first),
+                        sim_step_name(step_at(job, collective->step), first, sizeof first),
                         started && !was_started ? "started " : "",
-                        sim_walk_name_step(job, step, second, sizeof second)));
+                        sim_step_name(step_at(job, step), second, sizeof second)));
 }
 
 /* The collective that a rank's line has come to: the communicator's collective of this number. */
@@ -270,13 +258,6 @@ static void go_on(const struct sim_walk_job *job, struct sim_walk_walker *walker
     walker->step = next;
 }
 
-bool sim_walk_takes_part(const struct sim_walk_job *job, int32_t rank, const struct sim_step *step)
-{
-    const int32_t mine = local_rank(job, rank);
-    return (step->only == NULL || step->only[mine]) &&
-           (step->kind != SIM_MOVE || job->is->set[step->set].of[mine] >= 0);
-}
-
 /* For a step that is started; -1: too many are in flight. */
 static int32_t free_stream(const struct sim_walk *walk, int32_t rank)
 {
@@ -318,13 +299,14 @@ static void step_on(struct sim_walk *walk, int32_t rank)
     const int32_t number = walker->step;
     const struct sim_step *step = step_at(job, number);
     const bool repeats = step->kind == SIM_REPEAT;
-    if (repeats && sim_walk_takes_part(job, rank, step) && step->end > number + 1) {
+    const bool takes_part = sim_takes_part(job->is, step, local_rank(job, rank));
+    if (repeats && takes_part && step->end > number + 1) {
         walker->inside = number;
         *counter_at(job, rank, number) = 0;
         walker->step = number + 1;
         return;
     }
-    if (!repeats && sim_walk_takes_part(job, rank, step))
+    if (!repeats && takes_part)
         come_to(walk, rank, number);
     go_on(job, walker, rank, repeats ? step->end : number + 1);
 }

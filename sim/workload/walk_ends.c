@@ -62,7 +62,7 @@ static void chain(const struct sim_walk *walk, int32_t rank, char *text, size_t 
         }
         seen[links] = rank;
         rank = find_absent(stuck->in, stuck->in->set->rank_in[rank - job->first]);
-        sim_walk_name_step(job, stuck->step, step, sizeof step);
+        sim_step_name(&job->is->step[stuck->step], step, sizeof step);
         if (rank < 0) {
             snprintf(text + used, size - used, "%s waits for ever in %s", which, step);
             return;
@@ -226,22 +226,6 @@ static int find_ports(struct sim_walk *walk, int32_t j, struct sup_error *error)
     return RB_OK;
 }
 
-/* How many steps the ranks will do, for a meter. */
-static double count_steps(const struct sim_walk_job *job)
-{
-    double count = 0;
-    for (int32_t s = 0; s < job->is->steps; s++) {
-        double times = 1;
-        if (job->is->step[s].kind == SIM_REPEAT)
-            continue;
-        for (int32_t repeat = job->inside[s]; repeat >= 0; repeat = job->inside[repeat])
-            times *= (double)job->is->step[repeat].times;
-        for (int32_t r = 0; r < job->is->ranks; r++)
-            count += sim_walk_takes_part(job, job->first + r, &job->is->step[s]) ? times : 0;
-    }
-    return count;
-}
-
 /* The jobs that run. One that goes on until others end does its program once if it runs alone. */
 static int make_jobs(struct sim_walk *walk, struct sup_error *error)
 {
@@ -265,7 +249,7 @@ static int make_jobs(struct sim_walk *walk, struct sup_error *error)
         make_job(job);
         status = find_ports(walk, j, error);
         if (spec->meter != NULL && !job->again && !sim_walk_is_single(walk))
-            walk->steps += count_steps(job);
+            walk->steps += sim_count_steps(job->is);
     }
     walk->ranks = sim_workload_ranks(workload);
     return status;

@@ -109,13 +109,9 @@ struct sim_walk {
     struct sup_error error;
 };
 
-bool sim_walk_takes_part(const struct sim_walk_job *job, int32_t rank, const struct sim_step *step);
 /* One of the rank's steps in flight that this one waits for; -1: there is none. */
 int32_t sim_walk_waits_for(const struct sim_walk *walk, int32_t rank,
                            const struct sim_walk_doing *doing);
-/* "bcast in rows (line 9)" */
-const char *sim_walk_name_step(const struct sim_walk_job *job, int32_t step, char *text,
-                               size_t size);
 /* Adds the collective's messages and bytes to those of the walk. */
 void sim_walk_count_messages(struct sim_walk *walk, const struct sim_walk_collective *collective);
 void sim_walk_free_stage(struct sim_walk_stage *stage); /* NULL is fine */

@@ -2,6 +2,7 @@
 #include "workload.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,6 +148,45 @@ void sim_add_world(struct sim_job *job)
     *set = (struct sim_communicators){.name = sup_strdup("world"), .count = 1};
     set->of = sup_calloc((size_t)job->ranks, sizeof *set->of);
     sim_communicators_fill(set, job->ranks, NULL);
+}
+
+/* ---- Steps ----------------------------------------------------------------------------------- */
+
+bool sim_takes_part(const struct sim_job *job, const struct sim_step *step, int32_t rank)
+{
+    return (step->only == NULL || step->only[rank]) &&
+           (step->kind != SIM_MOVE || job->set[step->set].of[rank] >= 0);
+}
+
+/* Steps first .. end - 1 of one rank. */
+static double count_between(const struct sim_job *job, int32_t rank, int32_t first, int32_t end)
+{
+    double count = 0;
+    for (int32_t i = first; i < end; i++) {
+        const struct sim_step *step = &job->step[i];
+        const bool repeats = step->kind == SIM_REPEAT;
+        if (sim_takes_part(job, step, rank))
+            count += repeats ? (double)step->times * count_between(job, rank, i + 1, step->end) : 1;
+        i = repeats ? step->end - 1 : i;
+    }
+    return count;
+}
+
+double sim_count_steps(const struct sim_job *job)
+{
+    double count = 0;
+    for (int32_t r = 0; r < job->ranks; r++)
+        count += count_between(job, r, 0, job->steps);
+    return count;
+}
+
+const char *sim_step_name(const struct sim_step *step, char text[], size_t size)
+{
+    char line[32] = "";
+    if (step->line > 0)
+        snprintf(line, sizeof line, " (line %d)", step->line);
+    snprintf(text, size, "%s%s", step->name != NULL ? step->name : "a step", line);
+    return text;
 }
 
 /* ---- Workloads ------------------------------------------------------------------------------- */

@@ -128,6 +128,15 @@ struct sim_job {
 /* Adds the set "world": one communicator, of all the job's ranks. */
 void sim_add_world(struct sim_job *job);
 
+/* A rank that the step leaves out, or that is in no communicator of its set, skips it. */
+bool sim_takes_part(const struct sim_job *job, const struct sim_step *step, int32_t rank);
+
+/* How many steps the job's ranks do in a pass of its program, for a meter. O(ranks * steps). */
+double sim_count_steps(const struct sim_job *job);
+
+/* "bcast in rows (line 9)", or the name alone. */
+const char *sim_step_name(const struct sim_step *step, char text[], size_t size);
+
 enum sim_allocation { SIM_CONSECUTIVE, SIM_INTERLEAVED, SIM_SCATTERED }; /* of hosts to jobs */
 
 /* The plan of a step of a job among so many ranks. `counter` is that of the innermost repeat around
