@@ -36,9 +36,9 @@ struct decide_decisions_request {
                           * them, 0.02 */
     double margin; /* share of the MPI library's own time by which another algorithm must be faster,
                     * 0.05 */
-    bool everywhere;          /* as in rules.h; elsewhere the library decides as without a file */
+    bool everywhere; /* as in rules.h; elsewhere the library decides as without a file */
     const struct out_verdict *notes; /* for readers of the file; NULL: none */
-    const char *simulated; /* lines for the file's head; NULL: none */
+    const char *simulated;           /* lines for the file's head; NULL: none */
 };
 
 /* Write errors show in the stream. RB_EINVAL unless all rows are of one machine and way to run (the

@@ -269,15 +269,15 @@ int page_sweep_data(const struct page_sweep *sweep, json_t **data, struct sup_er
     if (status == RB_OK)
         status = read_file(sweep, &points, &sweeps, error);
     if (status == RB_OK)
-        *data = json_pack("{s:s, s:O, s:o, s:s, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:O, s:O}",
-                          "kind", "sweep", "origin", sweep->origin, "results",
-                          out_json_text(sweep->tune.results), "focus", sweep->tune.focus, "failed",
-                          (json_int_t)tuning.data.failed, "curve_total",
-                          (json_int_t)tuning.data.curve_count, "sample_total",
-                          (json_int_t)tuning.data.sample_count, "notes", out_verdict_json(&tuning.notes),
-                          "verdict", decide_tune_verdict_json(&tuning), "settings",
-                          settings_json(&tuning.data), "curves", curves_json(&tuning.data),
-                          "tables", tables_json(&tuning), "points", points, "sweeps", sweeps);
+        *data = json_pack(
+            "{s:s, s:O, s:o, s:s, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:O, s:O}", "kind",
+            "sweep", "origin", sweep->origin, "results", out_json_text(sweep->tune.results),
+            "focus", sweep->tune.focus, "failed", (json_int_t)tuning.data.failed, "curve_total",
+            (json_int_t)tuning.data.curve_count, "sample_total",
+            (json_int_t)tuning.data.sample_count, "notes", out_verdict_json(&tuning.notes),
+            "verdict", decide_tune_verdict_json(&tuning), "settings", settings_json(&tuning.data),
+            "curves", curves_json(&tuning.data), "tables", tables_json(&tuning), "points", points,
+            "sweeps", sweeps);
     if (status == RB_OK) {
         json_object_set_new(*data, "drawn", figures_json(sweep));
         json_object_set_new(*data, "colours", colours_json(&tuning.data, sweep->tune.focus));

@@ -151,7 +151,8 @@ static void export_is(struct results *results, const char *rows)
              "counts,"
              "platform,platform_"
              "hash,ppn,"
-             "placement,engine,progress,engine_options,jitter,arrival,program,version,status,error,time_s,"
+             "placement,engine,progress,engine_options,jitter,arrival,program,version,status,error,"
+             "time_s,"
              "rounds,"
              "bound_rounds,messages,moved_bytes,uncontended,alpha_s,beta_s_per_byte,closed_form_s,"
              "bound_s,bound_by,time_low_s,time_high_s,last_arrival_s,mean_inside_s,waiting_share\n"
@@ -180,7 +181,8 @@ static void test_export(void **state)
         "9.9999999999999995e-07,7.9999999999999995e-11,,0.0625,host,,,,,\n"
         "bcast,circulant,16,10,1024,0,1,0,,,1,regular,\"fat-tree:16,latency=1us\",0123456789abcdef,"
         "1,"
-        "block,simgrid,blocking,,0,together,alone,%s,failed,\"said \"\"no\"\", twice\",,,,,,,,,,,,,,,,\n",
+        "block,simgrid,blocking,,0,together,alone,%s,failed,\"said \"\"no\"\", "
+        "twice\",,,,,,,,,,,,,,,,\n",
         cli_program_version, cli_program_version);
     export_is(results, rows);
     results_close(results);
