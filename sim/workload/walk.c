@@ -345,6 +345,7 @@ static void compute(struct sim_walk *walk, int32_t rank, int32_t stream)
     const double seconds =
         sim_duration_s(&step_at(job, doing->step)->compute, (int32_t)(job - walk->job), doing->step,
                        doing->pass, local_rank(job, rank), job->is->ranks);
+    walk->busy += !job->again;
     walk->walker[rank].computing++;
     if (job->is->calls)
         do_later(walk, rank, -1);
@@ -358,6 +359,7 @@ static void end_step(struct sim_walk *walk, int32_t rank, int32_t stream)
     struct sim_walk_doing *doing = sim_walk_doing_at(walk, rank, stream);
     doing->state = SIM_WALK_FREE;
     walk->steps_done += !job->again;
+    walk->busy -= !job->again && step_at(job, doing->step)->kind == SIM_COMPUTE;
     walk->walker[rank].started -= stream > 0;
     if (observer != NULL && observer->step != NULL && !sim_walk_is_single(walk))
         observer->step(observer->context, &(struct sim_step_end){.job = (int32_t)(job - walk->job),
@@ -497,6 +499,8 @@ static bool take_from(struct sim_walk *walk, struct sim_walk_collective *collect
     taken->step = collective->step;
     taken->collective = collective->serial;
     taken->key = (uint64_t)message->round + ((uint64_t)collective->number << 32);
+    if (!collective->job->again)
+        walk->busy += eager ? 1 : 2;
     if (++walk->taken % SIM_TELL_EVERY == 0)
         tell(walk);
     return true;
@@ -509,7 +513,7 @@ static bool is_over(const struct sim_walk *walk)
 
 bool sim_walk_over(const struct sim_walk *walk)
 {
-    return is_over(walk);
+    return is_over(walk) || (walk->busy == 0 && walk->queue_first == NULL);
 }
 
 bool sim_walk_take(struct sim_walk *walk, struct sim_walk_message *message)
@@ -525,8 +529,8 @@ bool sim_walk_take(struct sim_walk *walk, struct sim_walk_message *message)
     return false;
 }
 
-/* The replay and the rank in it of this slot, of which something is complete; the port. */
-static struct sim_replay *find_slot(struct sim_walk *walk, double now_s, int32_t slot,
+/* The replay and the rank in it of this slot, of which so many ends are complete; the port. */
+static struct sim_replay *find_slot(struct sim_walk *walk, double now_s, int32_t slot, int32_t ends,
                                     int32_t *local, int32_t *port)
 {
     const int32_t place = slot / walk->ports;
@@ -534,6 +538,8 @@ static struct sim_replay *find_slot(struct sim_walk *walk, double now_s, int32_t
     *port = slot % walk->ports;
     *local = collective->set->rank_in[local_rank(collective->job, place / walk->streams)];
     walk->now_s = now_s;
+    if (!collective->job->again)
+        walk->busy -= ends;
     queue_collective(walk, collective);
     return collective->stage->replay;
 }
@@ -541,14 +547,14 @@ static struct sim_replay *find_slot(struct sim_walk *walk, double now_s, int32_t
 void sim_walk_complete(struct sim_walk *walk, double now_s, int32_t slot)
 {
     int32_t local, port;
-    struct sim_replay *replay = find_slot(walk, now_s, slot, &local, &port);
+    struct sim_replay *replay = find_slot(walk, now_s, slot, 2, &local, &port);
     sim_replay_complete(replay, local, port);
 }
 
 void sim_walk_complete_end(struct sim_walk *walk, double now_s, int32_t slot, bool sends)
 {
     int32_t local, port;
-    struct sim_replay *replay = find_slot(walk, now_s, slot, &local, &port);
+    struct sim_replay *replay = find_slot(walk, now_s, slot, 1, &local, &port);
     sim_replay_complete_end(replay, local, port, sends);
 }
 
@@ -568,7 +574,9 @@ void sim_walk_begin(struct sim_walk *walk)
     const int32_t first = walk->ranks * walk->streams;
     for (int32_t j = 0; j < walk->jobs; j++) {
         const struct sim_walk_job *job = &walk->job[j];
-        if (job->runs && job->is->start_s > 0)
+        const bool later = job->runs && job->is->start_s > 0;
+        walk->busy += later && !job->again;
+        if (later)
             walk->clock.set(walk->clock.context, first + j, -1, job->is->start_s);
         else if (job->runs)
             start_job(walk, job);
@@ -580,7 +588,9 @@ void sim_walk_fire(struct sim_walk *walk, double now_s, int32_t timer)
     const int32_t rank = timer / walk->streams, stream = timer % walk->streams;
     walk->now_s = now_s;
     if (rank >= walk->ranks) {
-        start_job(walk, &walk->job[timer - walk->ranks * walk->streams]);
+        const struct sim_walk_job *job = &walk->job[timer - walk->ranks * walk->streams];
+        walk->busy -= !job->again;
+        start_job(walk, job);
         return;
     }
     walk->walker[rank].computing--;

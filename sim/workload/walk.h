@@ -76,8 +76,8 @@ void sim_walk_complete_end(struct sim_walk *walk, double now_s, int32_t slot, bo
 void sim_walk_fire(struct sim_walk *walk, double now_s, int32_t timer);
 /* Nothing else happens at this time. True: now something may. */
 bool sim_walk_settle(struct sim_walk *walk, double now_s);
-/* True if the run ends here, whatever is in flight: all jobs have ended but those that go on until
- * the others have; or something is wrong. */
+/* When all has been taken: true if the run ends here, whatever is in flight: all jobs have ended
+ * but those that go on until the others have; or these wait for ever; or something is wrong. */
 bool sim_walk_over(const struct sim_walk *walk);
 
 /* After the run: fills of the result what the walk knows: rounds, messages, bytes; of a workload

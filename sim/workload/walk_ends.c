@@ -80,7 +80,7 @@ static int explain(const struct sim_walk *walk, struct sup_error *error)
     char text[400];
     for (int32_t rank = 0; rank < walk->ranks; rank++) {
         const struct sim_walk_job *job = sim_walk_job_of(walk, rank);
-        if (!job->runs || find_stuck(walk, rank) == NULL)
+        if (!job->runs || job->again || find_stuck(walk, rank) == NULL)
             continue;
         chain(walk, rank, text, sizeof text);
         return sup_fail(error, RB_EWRONG, "%s: deadlock: %s", job->is->name, text);
@@ -123,6 +123,8 @@ static int find_fault(struct sim_walk *walk, struct sim_walk_collective *collect
 {
     const int32_t size = sim_communicator_size(collective->set, collective->communicator);
     (void)walk;
+    if (collective->job->again)
+        return RB_OK;
     for (int32_t local = 0; local < size; local++)
         if (collective->stage == NULL || !sim_replay_has_entered(collective->stage->replay, local))
             return RB_OK;

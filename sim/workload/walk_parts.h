@@ -99,6 +99,8 @@ struct sim_walk {
     int32_t jobs_left;              /* that the run waits for */
     struct sim_walk_collective *queue_first, *queue_last;
     struct sim_walk_later later;
+    int64_t busy; /* ends of messages in flight, steps that compute and jobs to start, of jobs that
+                   * have an end: if 0, nothing of theirs happens any more */
     int64_t collectives; /* so far */
     int64_t messages;
     sim_tally bytes;

@@ -444,6 +444,24 @@ static void deadlocks_of_several_are_told(void **state)
     built_destroy(built);
 }
 
+/* The job beside it would begin again and again. */
+static void deadlocks_beside_a_background_job_are_told(void **state)
+{
+    (void)state;
+    static const char *const beside[] = {"simgrid:signals", "flow", "model"};
+    struct built *built = built_create();
+    built_job(built, 2, 1);
+    leave_to(built_move(built, 0, 0, (struct built_move){.bytes = US1}), 2, 0);
+    built_job(built, 2, 1);
+    built_move(built, 1, 0, (struct built_move){.bytes = US1});
+    built->workload.job[1].until_others = true;
+    const struct sim_spec spec = {.workload = &built->workload};
+    for (int32_t i = 0; i < 3; i++)
+        expect_fault(beside[i], &spec,
+                     "job0: deadlock: rank 0 waits in bcast (line 1) for rank 1, which has ended");
+    built_destroy(built);
+}
+
 static void variants_without_events_run_no_workloads(void **state)
 {
     (void)state;
@@ -490,6 +508,7 @@ int main(void)
         cmocka_unit_test(different_calls_are_told),
         cmocka_unit_test(deadlocks_are_told),
         cmocka_unit_test(deadlocks_of_several_are_told),
+        cmocka_unit_test(deadlocks_beside_a_background_job_are_told),
         cmocka_unit_test(variants_without_events_run_no_workloads),
         cmocka_unit_test(actors_walk_in_blocking_only),
     };
