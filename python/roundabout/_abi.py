@@ -105,7 +105,6 @@ class rb_algorithm_info(ctypes.Structure):
         ("blocks", text),
         ("radix", text),
         ("ranks", text),
-        ("root", text),
         ("pipelined", yes),
         ("circulant", yes),
         ("groups", yes),
@@ -113,6 +112,7 @@ class rb_algorithm_info(ctypes.Structure):
         ("one_per_port", yes),
         ("own_nic", yes),
         ("only", ctypes.c_void_p),
+        ("root", text),
     ]
 
 
