@@ -96,6 +96,7 @@ static int make_common(struct recommend_work *work)
     struct recommend_answer *answer = work->answer;
     int status = RB_OK;
     answer->rules = sup_calloc(USUAL, sizeof *answer->rules);
+    answer->rule_count = USUAL;
     work->common = (struct point){.plan = {.ports = 1, .n = 1},
                                   .element_bytes = 1,
                                   .ppn = request->ppn,
@@ -178,7 +179,7 @@ int recommend(const struct recommend_request *request, struct recommend_answer *
 
 void recommend_free(struct recommend_answer *answer)
 {
-    for (size_t i = 0; answer->rules != NULL && i < 3; i++)
+    for (size_t i = 0; i < answer->rule_count; i++)
         point_rule_free(&answer->rules[i]);
     free(answer->rules);
     decide_free(&answer->decision);

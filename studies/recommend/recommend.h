@@ -91,6 +91,7 @@ struct recommend_answer {
     struct point_groupings groupings; /* of all ways */
     char native[32];
     struct point_rule *rules; /* of all points; owned */
+    size_t rule_count;
 };
 
 /* The caller frees the answer, also on failure. RB_EINVAL; errors of sup_pool_run. */
