@@ -59,7 +59,8 @@ static int read_platform(const struct cli_args *args, struct tuning *tuning,
     struct sup_error why;
     char crossbar[32];
     const bool given = cli_args_texts(args, "platform", &texts) > 0;
-    snprintf(crossbar, sizeof crossbar, "crossbar:%" PRId32, sim_workload_ranks(&tuning->workload));
+    const int32_t ranks = sim_workload_ranks(&tuning->workload);
+    snprintf(crossbar, sizeof crossbar, "crossbar:%" PRId32, ranks > 1 ? ranks : 2);
     const int status = point_known_platform_make(given ? texts[0] : crossbar, &plain,
                                                  sim_engine_find("flow"), &tuning->platform, &why);
     return status == RB_OK ? RB_OK : sup_fail(error, status, "--platform: %s", why.text);
