@@ -1,7 +1,6 @@
 /* simulate_workload.c - simulate --workload: reads and runs jobs on one platform, and draws them.
  */
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +9,6 @@
 #include "experiments/workload/parts.h"
 #include "experiments/workload/workload_file.h"
 #include "plots/report/page.h"
-#include "support/eta.h"
 
 /* ---- The request ----------------------------------------------------------------------------- */
 
@@ -64,20 +62,12 @@ int verb_workload_read(const struct cli_args *args, struct sim_workload *workloa
 
 /* ---- The run --------------------------------------------------------------------------------- */
 
-static void show_share(void *context, double share)
-{
-    struct cli_bar *bar = context;
-    const double took_s = sup_clock_s() - bar->started_s;
-    if (cli_bar_is_due(bar))
-        cli_bar_show(bar, share > 0 ? took_s * (1 - share) / share : INFINITY, NULL);
-}
-
 static int ask(const struct sim_workload *workload, const struct point *point,
                const struct sim_observer *observer, bool contention, struct workload_answer *answer)
 {
     struct sup_error error;
     struct cli_bar bar;
-    const struct sim_meter meter = {show_share, &bar};
+    const struct sim_meter meter = {cli_bar_share, &bar};
     const struct workload_question question = {
         .workload = workload,
         .engine = point->engine,

@@ -1,7 +1,6 @@
 /* tune_workload.c - tune --search --workload: the choices of a workload's collectives, by what the
  * whole takes. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +8,6 @@
 #include "command/tune_search.h"
 #include "experiments/point/parameters.h"
 #include "experiments/workload/together.h"
-#include "support/eta.h"
 #include "support/units.h"
 
 struct tuning {
@@ -66,14 +64,6 @@ static int read_platform(const struct cli_args *args, struct tuning *tuning,
     return status == RB_OK ? RB_OK : sup_fail(error, status, "--platform: %s", why.text);
 }
 
-static void show_share(void *context, double share)
-{
-    struct cli_bar *bar = context;
-    const double took_s = sup_clock_s() - bar->started_s;
-    if (cli_bar_is_due(bar))
-        cli_bar_show(bar, share > 0 ? took_s * (1 - share) / share : INFINITY, NULL);
-}
-
 static int tune(const struct cli_args *args, struct tuning *tuning, struct sup_error *error)
 {
     static const struct sim_overlap blocking = {.rule = SIM_BLOCKING};
@@ -86,7 +76,7 @@ static int tune(const struct cli_args *args, struct tuning *tuning, struct sup_e
         .spec = {.platform = tuning->platform.text, .ppn = 1, .overlap = blocking},
         .library = format != NULL ? format->library : NULL,
         .version = format != NULL ? format->version : 0,
-        .tell = show_share,
+        .tell = cli_bar_share,
         .context = &bar};
     if (sup_parse_seconds(cli_args_text(args, "search-limit"), &request.limit_s, &why) != RB_OK ||
         !(request.limit_s > 0))

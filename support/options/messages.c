@@ -186,6 +186,13 @@ void cli_bar_show(struct cli_bar *bar, double left_s, const char *note)
     show(bar, share_of(bar, left_s), left_s, note);
 }
 
+void cli_bar_share(void *context, double share)
+{
+    struct cli_bar *bar = context;
+    const double took_s = sup_clock_s() - bar->started_s;
+    cli_bar_show(bar, share > 0 ? took_s * (1 - share) / share : INFINITY, NULL);
+}
+
 void cli_bar_foretell(struct cli_bar *bar, double left_s)
 {
     static const double long_s = 60;

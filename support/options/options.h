@@ -208,6 +208,8 @@ void cli_bar_update(struct cli_bar *bar, int64_t done, const char *note);
 /* For work whose time left is known otherwise; total 0 is fine. The percentage is the share of the
  * time. */
 void cli_bar_show(struct cli_bar *bar, double left_s, const char *note);
+/* For work that knows which share of it is done: the context is a bar. */
+void cli_bar_share(void *context, double share);
 /* Before work that will take a minute or more: shows that at once, whatever the work tells later.
  */
 void cli_bar_foretell(struct cli_bar *bar, double left_s);
