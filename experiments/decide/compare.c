@@ -337,8 +337,7 @@ static void print_row(void *context, sqlite3_stmt *row)
     out_text_row(&table, cells, context);
 }
 
-/* ---- JSON, text, CSV
- * ------------------------------------------------------------------------------- */
+/* ---- JSON, text, CSV ------------------------------------------------------------------------- */
 
 static json_t *object_of(sqlite3_stmt *row)
 {

@@ -763,10 +763,8 @@ const char *decide_setting_text(const struct point *setting, char *buffer, size_
     const struct rb_plan_spec *plan = &setting->plan;
     const char *instance = plan->instance == NULL ? "" : plan->instance;
     const bool regular = strcmp(setting->counts, "regular") == 0;
-    const bool late =
-        setting->arrival != NULL && point_is_unusual(setting, &point_parameters[POINT_ARRIVAL]);
-    const bool inside =
-        setting->program != NULL && point_is_unusual(setting, &point_parameters[POINT_PROGRAM]);
+    const bool late = point_is_unusual(setting, &point_parameters[POINT_ARRIVAL]);
+    const bool inside = point_is_unusual(setting, &point_parameters[POINT_PROGRAM]);
     int used = snprintf(buffer, size, "%s%s%s%s%s%s on %s, ", plan->collective,
                         *instance == '\0' ? "" : " ", instance, regular ? "" : ", counts ",
                         regular ? "" : setting->counts, regular ? "" : ",", setting->platform_text);

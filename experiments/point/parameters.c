@@ -330,8 +330,10 @@ int point_compare(const struct point *a, const struct point *b,
 bool point_is_unusual(const struct point *point, const struct point_parameter *parameter)
 {
     const char *usual = parameter->option.fallback;
-    if (parameter->type == POINT_TEXT)
-        return strcmp(point_text(point, parameter), usual == NULL ? "" : usual) != 0;
+    if (parameter->type == POINT_TEXT) {
+        const char *text = *(const char *const *)place_of(point, parameter);
+        return text != NULL && strcmp(text, usual == NULL ? "" : usual) != 0;
+    }
     return point_number(point, parameter) != (usual == NULL ? 0 : strtoll(usual, NULL, 10));
 }
 

@@ -123,7 +123,8 @@ const char *point_format_others(const struct rb_plan_spec *spec, const char *bef
 /* An option that was given and that only a plan can heed, "radix"; NULL: there is none. */
 const char *point_planned_option(const struct cli_args *args);
 
-/* True if the value is not the usual one: the option's default, or 0 or no text. */
+/* True if the value is not the usual one: the option's default, or 0 or "". A text that the point
+ * does not have is usual. */
 bool point_is_unusual(const struct point *point, const struct point_parameter *parameter);
 /* "mod3", "ppn4": into buffer, returned. */
 const char *point_format(const struct point *point, const struct point_parameter *parameter,

@@ -16,22 +16,26 @@ bool point_has_program(const struct point *point)
     return point->program != NULL && strcmp(point->program, alone) != 0;
 }
 
-/* The text of the workload without the hash; the caller frees it. */
-static char *workload_of(const char *text, bool *hashed, uint64_t *hash)
+/* Of a text that may end with the hash of the file, which then must be its. */
+static int read_text(const char *text, const struct workload_value value[], size_t count,
+                     struct sim_workload *workload, struct sup_error *error)
 {
     size_t length = strlen(text);
-    *hashed = sup_hash_take(text, &length, hash);
-    return sup_strndup(text, length);
+    uint64_t hash;
+    const bool hashed = sup_hash_take(text, &length, &hash);
+    char *name = sup_strndup(text, length);
+    int status = workload_read_with(name, value, count, workload, error);
+    if (status == RB_OK && hashed && workload_hash(workload) != hash)
+        status = sup_fail(error, RB_EINVAL, "%s has changed since its results were made", name);
+    free(name);
+    return status;
 }
 
-/* By the point's values, which need not be its own when a file is only checked. */
-static int read_workload(const char *text, const struct point *point, struct sim_workload *workload,
+/* With the point's values in the place of its words. */
+static int read_workload(const struct point *point, struct sim_workload *workload,
                          struct sup_error *error)
 {
-    uint64_t hash;
-    bool hashed;
     char blocks[24], bytes[24];
-    char *name = workload_of(text, &hashed, &hash);
     if (sim_native_name(point->plan.algorithm) != NULL) /* the library chooses them */
         snprintf(blocks, sizeof blocks, "best");
     else
@@ -39,29 +43,22 @@ static int read_workload(const char *text, const struct point *point, struct sim
     snprintf(bytes, sizeof bytes, "%" PRId64, point->m_bytes);
     const struct workload_value value[] = {
         {"algorithm", point->plan.algorithm}, {"blocks", blocks}, {"bytes", bytes}};
-    int status = workload_read_with(name, value, sizeof value / sizeof *value, workload, error);
-    if (status == RB_OK && hashed && workload_hash(workload) != hash)
-        status = sup_fail(error, RB_EINVAL, "%s has changed since its results were made", name);
-    free(name);
-    return status;
+    return read_text(point->program, value, sizeof value / sizeof *value, workload, error);
 }
 
 int point_program_name(const char *word, char *text, size_t size, struct sup_error *error)
 {
     struct sim_workload workload = {0};
+    size_t length = strlen(word);
     uint64_t hash;
-    bool hashed;
     snprintf(text, size, "%s", word);
     if (strcmp(word, alone) == 0)
         return RB_OK;
-    char *name = workload_of(word, &hashed, &hash);
-    int status = workload_read(name, &workload, error);
-    if (status == RB_OK && hashed && workload_hash(&workload) != hash)
-        status = sup_fail(error, RB_EINVAL, "%s has changed since", name);
-    if (status == RB_OK &&
-        (size_t)snprintf(text, size, "%s#%016" PRIx64, name, workload_hash(&workload)) >= size)
-        status = sup_fail(error, RB_EINVAL, "%.40s...: too long", name);
-    free(name);
+    int status = read_text(word, NULL, 0, &workload, error);
+    sup_hash_take(word, &length, &hash);
+    if (status == RB_OK && (size_t)snprintf(text, size, "%.*s#%016" PRIx64, (int)length, word,
+                                            workload_hash(&workload)) >= size)
+        status = sup_fail(error, RB_EINVAL, "%.40s...: too long", word);
     sim_workload_free(&workload);
     return status;
 }
@@ -117,9 +114,9 @@ static double count_calls(const struct point *point, const struct sim_workload *
                 !is_of_point(point, workload_move_of(workload, j, s)))
                 continue;
             calls += passes_of(job, s) * set->count;
-            for (int32_t c = 0; c < set->count; c++)
-                if (sim_communicator_size(set, c) != point->plan.p)
-                    *p = sim_communicator_size(set, c);
+            for (int32_t i = 0; i < set->shapes; i++)
+                if (sim_communicator_size(set, set->shape[i]) != point->plan.p)
+                    *p = sim_communicator_size(set, set->shape[i]);
         }
     }
     return calls;
@@ -131,7 +128,7 @@ double point_program_calls(const struct point *point)
     struct sup_error why;
     int32_t p;
     double calls = 1;
-    if (point_has_program(point) && read_workload(point->program, point, &workload, &why) == RB_OK)
+    if (point_has_program(point) && read_workload(point, &workload, &why) == RB_OK)
         calls = count_calls(point, &workload, &p);
     sim_workload_free(&workload);
     return calls > 1 ? calls : 1;
@@ -144,7 +141,7 @@ int point_prepare_program(const struct point *point, struct point_run *run, stru
     int status = point_check_program(point, error);
     if (status != RB_OK || !point_has_program(point))
         return status;
-    status = read_workload(point->program, point, &run->workload, error);
+    status = read_workload(point, &run->workload, error);
     if (status != RB_OK)
         return status;
     if (count_calls(point, &run->workload, &p) == 0)

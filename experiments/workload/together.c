@@ -19,7 +19,7 @@ static const double EQUAL = 1e-9;
 
 struct way {
     const char *algorithm; /* NULL: as the file says */
-    int64_t n;             /* 0: the closed form's best */
+    int64_t n;             /* 0, before its plan is made: the closed form's best */
     double alone_s;
     double whole_s; /* NAN: not known for the others' choices */
 };
@@ -82,7 +82,7 @@ static bool is_same_call(const struct search *search, const struct call *call, c
 static bool is_chosen(const struct workload_move *move)
 {
     return move->collective != NULL && move->pattern == NULL && move->instance == NULL &&
-           (move->algorithm == NULL || strncmp(move->algorithm, "file:", 5) != 0);
+           (move->algorithm == NULL || !rb_is_file(move->algorithm));
 }
 
 static void add_step(struct search *search, int32_t job, int32_t step)
@@ -142,10 +142,8 @@ static int plan_of(const struct search *search, const struct call *call, struct 
     const struct sim_workload *workload = search->request->workload;
     const struct at *at = &call->at[0];
     const struct sim_communicators *set = set_at(search, at);
-    int32_t largest = 0;
-    while (sim_communicator_size(set, largest) < call->p)
-        largest++;
-    return workload->plan_of(workload->context, at->job, at->step, largest, 0, plan, error);
+    return workload->plan_of(workload->context, at->job, at->step, set->shape[set->shapes - 1], 0,
+                             plan, error);
 }
 
 /* ---- Runs ------------------------------------------------------------------------------------ */
@@ -163,7 +161,7 @@ static void use(struct search *search, int64_t messages)
         request->tell(request->context, fmin(1, search->used_s / request->limit_s));
 }
 
-/* *time_s INFINITY, and counted as failed: it has no such plan. */
+/* *time_s is INFINITY if there are no such plans. */
 static int run(struct search *search, int32_t only_job, double *time_s)
 {
     const struct workload_tune_request *request = search->request;

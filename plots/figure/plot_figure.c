@@ -461,10 +461,10 @@ int plot_figure_begin(struct plot_figure *figure, struct plot_plotter *plotter,
              no_platform ? "" : base_name(values->platform_text));
     const bool in_order =
         kind->of_platforms || differs[POINT_PLACEMENT] || strcmp(values->placement, "block") == 0;
-    const bool together = differs[POINT_ARRIVAL] || values->arrival == NULL ||
-                          !point_is_unusual(values, &point_parameters[POINT_ARRIVAL]);
-    const bool alone = differs[POINT_PROGRAM] || values->program == NULL ||
-                       !point_is_unusual(values, &point_parameters[POINT_PROGRAM]);
+    const bool together =
+        differs[POINT_ARRIVAL] || !point_is_unusual(values, &point_parameters[POINT_ARRIVAL]);
+    const bool alone =
+        differs[POINT_PROGRAM] || !point_is_unusual(values, &point_parameters[POINT_PROGRAM]);
     char ranks[40], program[LINE];
     point_format(values, &point_parameters[POINT_PROGRAM], program, sizeof program);
     snprintf(ranks, sizeof ranks, "%" PRId32 " rank%s/host", values->ppn,

@@ -532,12 +532,6 @@ void sim_replay_enter(struct sim_replay *replay, int32_t r)
         enter_lockstep(replay);
 }
 
-void sim_replay_enter_all(struct sim_replay *replay)
-{
-    for (int32_t r = 0; r < replay->p; r++)
-        sim_replay_enter(replay, r);
-}
-
 void sim_replay_hold(struct sim_replay *replay, int32_t r, bool held)
 {
     replay->rank[r].held = held;

@@ -82,7 +82,6 @@ void sim_replay_watch(struct sim_replay *replay, const struct sim_meter *meter);
 
 /* The rank, which has not entered, does. */
 void sim_replay_enter(struct sim_replay *replay, int32_t rank);
-void sim_replay_enter_all(struct sim_replay *replay); /* in the order of their numbers */
 bool sim_replay_has_entered(const struct sim_replay *replay, int32_t rank);
 
 /* A rank that is held enters no round; messages of those that it has entered go on. The rank may

@@ -94,6 +94,13 @@ static void each_block(struct driver *d, const struct sim_replay_message *m, boo
     free(ops);
 }
 
+/* In the order of their numbers. */
+static void enter_all(struct sim_replay *replay, int32_t p)
+{
+    for (int32_t r = 0; r < p; r++)
+        sim_replay_enter(replay, r);
+}
+
 static void take_all(struct driver *d)
 {
     struct sim_replay_message m;
@@ -287,7 +294,7 @@ static void held_ranks_enter_no_round(void **state)
         struct sup_error error;
         assert_int_equal(sim_replay_create(plan, &layout, &rules[i], false, &replay, &error), 0);
         sim_replay_hold(replay, 1, true);
-        sim_replay_enter_all(replay);
+        enter_all(replay, rb_plan_ranks(plan));
         assert_false(sim_replay_take(replay, &m));
         assert_int_equal(sim_replay_waits_for(replay, 0), 1);
         sim_replay_hold(replay, 1, false);
@@ -331,7 +338,7 @@ static int drive_by_hand(struct rb_plan *plan, struct sim_overlap overlap, unsig
     struct sim_replay *replay;
     int32_t flying = 0;
     assert_int_equal(sim_replay_create(plan, &layout, &overlap, false, &replay, error), 0);
-    sim_replay_enter_all(replay);
+    enter_all(replay, rb_plan_ranks(plan));
     srand(seed);
     for (;;) {
         while (sim_replay_take(replay, &m)) {
