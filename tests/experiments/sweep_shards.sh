@@ -67,8 +67,8 @@ ranks: 65536
 bytes: 1MiB
 blocks: 1000
 algorithms: circulant
-platforms: crossbar:65536
-engine: model
+platforms: torus:256x256 # half an hour, so no signal comes too late
+engine: flow
 END
 "$roundabout" sweep long.yaml --jobs 1 --no-plots -o 'shard 5.db' >/dev/null 2>long.log &
 writer=$!
