@@ -1,0 +1,31 @@
+/* graph.h - internal to this folder: a network as nodes and links, with routes of fewest hops.
+ *
+ * Nodes are hosts, 0 .. hosts - 1, and switches behind them. A link leads from one node to another;
+ * a cable is two links. The route between two nodes has the fewest links; of several next links
+ * on such routes `choice` decides, among those in the order of their numbers: it is taken modulo
+ * their count, so the destination's number gives what d-mod-k gives, and a hash gives ECMP. */
+#ifndef PLATFORMS_GRAPH_H
+#define PLATFORMS_GRAPH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct platform_graph;
+
+/* The graph of these links: from[l], to[l] of link l, or from[l] < 0: there is no link l. The
+ * arrays are copied. O(nodes + links). The caller frees it with platform_graph_destroy. */
+struct platform_graph *platform_graph_create(int32_t nodes, int32_t links, const int32_t from[],
+                                             const int32_t to[]);
+void platform_graph_destroy(struct platform_graph *graph); /* NULL is fine */
+
+/* The links of a route between two different nodes, into way[], in order; returns their number, or
+ * -1 if there is none. Distances to a destination are found when they are first asked for, O(nodes +
+ * links), and kept; then O(hops x links of a node). Not for several threads at once. */
+int32_t platform_graph_way(struct platform_graph *graph, int32_t from, int32_t to, uint64_t choice,
+                           int32_t way[]);
+/* The most links that a route of any two nodes below `hosts` has; -1 if some are not joined: then
+ * cut_off[i] says which of them the node 0's part lacks (the largest part is called node 0's).
+ * O(hosts (nodes + links)). */
+int32_t platform_graph_longest(struct platform_graph *graph, int32_t hosts, bool cut_off[]);
+
+#endif
