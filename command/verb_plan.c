@@ -349,7 +349,7 @@ static int print_plan(struct export *export)
     return status == RB_OK ? CLI_EXIT_DONE : cli_complain(CLI_EXIT_FAILED, "out of memory");
 }
 
-/* Which ranks and rounds, and the layout. Complains. */
+/* Which ranks and rounds. Complains. */
 static int read_selection(const struct cli_args *args, struct export *export)
 {
     const int32_t p = rb_plan_ranks(export->plan);
@@ -374,6 +374,11 @@ static int read_selection(const struct cli_args *args, struct export *export)
                                 export->first_round, rounds);
         export->end_round = export->first_round + 1;
     }
+    return CLI_EXIT_DONE;
+}
+
+static int read_layout(const struct cli_args *args, struct export *export)
+{
     const struct rb_algorithm_info *algorithm = rb_plan_algorithm(export->plan);
     struct sup_error error;
     int64_t bytes;
@@ -502,6 +507,20 @@ static int print(const struct cli_args *args, struct export *export)
     return cli_finish_output(&output, print_plan(export));
 }
 
+/* Plans again, by the layout's counts. */
+static int plan_by_sizes(const struct rb_plan_spec *asked, struct rb_plan **plan,
+                         struct export *export)
+{
+    struct rb_plan_spec spec = *asked;
+    struct sup_error error;
+    spec.first = export->first;
+    rb_plan_destroy(*plan);
+    *plan = NULL;
+    const int status = cli_request_plan(&spec, plan, &error);
+    export->plan = *plan;
+    return cli_fail(status, &error);
+}
+
 static int run(const struct cli_args *args)
 {
     struct point point = {.ppn = (int32_t)cli_args_int(args, "ppn"),
@@ -528,13 +547,18 @@ static int run(const struct cli_args *args)
                             point.plan.groups);
     if (status == RB_OK)
         status = cli_request_plan(&point.plan, &plan, &error);
-    free(groups);
-    if (status != RB_OK)
+    if (status != RB_OK) {
+        free(groups);
         return cli_fail(status, &error);
+    }
     if (note[0] != '\0')
         cli_complain(CLI_EXIT_DONE, "%s", note);
     struct export export = {.plan = plan, .format = cli_args_format(args)};
     status = check_names(args, plan);
+    if (status == CLI_EXIT_DONE)
+        status = read_layout(args, &export);
+    if (status == CLI_EXIT_DONE && export.first != NULL && rb_plan_algorithm(plan)->sizes)
+        status = plan_by_sizes(&point.plan, &plan, &export);
     if (status == CLI_EXIT_DONE)
         status = read_selection(args, &export);
     if (status == CLI_EXIT_DONE)
@@ -542,6 +566,7 @@ static int run(const struct cli_args *args)
                                                               : print(args, &export);
     rb_plan_destroy(plan);
     free(export.first);
+    free(groups);
     return status;
 }
 

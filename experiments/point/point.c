@@ -127,7 +127,7 @@ void point_set_platform(struct point *point, const struct point_known_platform *
 int point_prepare(const struct point *point, struct point_run *run, struct sup_error *error)
 {
     char why[400];
-    int status = RB_OK;
+    int status;
     *run = (struct point_run){.native = {.collective = point->collective,
                                          .algorithm = sim_native_name(point->plan.algorithm),
                                          .p = point->plan.p,
@@ -144,22 +144,23 @@ int point_prepare(const struct point *point, struct point_run *run, struct sup_e
                                        .want_links = point->wants_links ? 1 : 0,
                                        .want_hosts = point->placement_rule->search ||
                                                      point->placement_rule->rule == SIM_FILE}};
-    if (!point_is_native(point)) {
-        struct point_plan plan;
-        if ((status = point_find_plan(point, &plan, error)) == RB_OK &&
-            (status = rb_plan_create(&plan.spec, &run->plan, why, sizeof why)) != RB_OK)
-            sup_fail(error, status, "%s", why);
-        run->choice = plan.choice;
-        point_plan_free(&plan);
-        if (status != RB_OK)
-            return status;
-    }
-    run->spec.plan = run->plan;
-    run->spec.native = run->plan == NULL ? &run->native : NULL;
     status = sup_counts_apply(point->counts_rule, point->collective, point->plan.p, &run->layout,
                               &run->first, error);
-    if (status == RB_OK)
-        status = point_prepare_program(point, run, error);
+    if (status == RB_OK && !point_is_native(point)) {
+        struct point_plan plan;
+        if ((status = point_find_plan(point, &plan, error)) == RB_OK) {
+            plan.spec.first = run->first;
+            if ((status = rb_plan_create(&plan.spec, &run->plan, why, sizeof why)) != RB_OK)
+                sup_fail(error, status, "%s", why);
+        }
+        run->choice = plan.choice;
+        point_plan_free(&plan);
+    }
+    if (status != RB_OK)
+        return status;
+    run->spec.plan = run->plan;
+    run->spec.native = run->plan == NULL ? &run->native : NULL;
+    status = point_prepare_program(point, run, error);
     return status == RB_OK ? point_prepare_arrival(point, run, error) : status;
 }
 

@@ -198,11 +198,14 @@ static int choose(const struct wanted *wanted, struct point_plan *plan, struct s
     return status;
 }
 
-static int make_plan(const struct wanted *wanted, struct rb_plan **plan, struct sup_error *error)
+/* `first` as in rb_plan_spec. */
+static int make_plan(const struct wanted *wanted, const int64_t *first, struct rb_plan **plan,
+                     struct sup_error *error)
 {
     struct point_plan chosen;
     char why[300];
     int status = choose(wanted, &chosen, error);
+    chosen.spec.first = first;
     if (status == RB_OK &&
         (status = rb_plan_create(&chosen.spec, plan, why, sizeof why)) != RB_OK) {
         sup_had_memory(status != RB_ENOMEM);
@@ -216,7 +219,7 @@ int workload_try_plan(const struct workload_move *move, int32_t p, struct sup_er
 {
     const struct wanted wanted = {.move = move, .p = p, .root = move->root_moves ? 0 : move->root};
     struct rb_plan *plan = NULL;
-    const int status = make_plan(&wanted, &plan, error);
+    const int status = make_plan(&wanted, NULL, &plan, error);
     rb_plan_destroy(plan);
     return status;
 }
@@ -224,13 +227,13 @@ int workload_try_plan(const struct workload_move *move, int32_t p, struct sup_er
 static int make(const struct wanted *wanted, struct workload_made *made, struct sup_error *error)
 {
     const struct workload_move *move = wanted->move;
-    const int status = move->pattern != NULL
-                           ? sim_pattern_make(move->pattern, wanted->p, &made->plan, error)
-                           : make_plan(wanted, &made->plan, error);
     made->layout = (struct rb_layout){.bytes = move->bytes, .element = move->element};
-    return status == RB_OK ? sup_counts_apply(&move->counts, move->collective, wanted->p,
-                                              &made->layout, &made->first, error)
-                           : status;
+    const int status = sup_counts_apply(&move->counts, move->collective, wanted->p, &made->layout,
+                                        &made->first, error);
+    if (status != RB_OK)
+        return status;
+    return move->pattern != NULL ? sim_pattern_make(move->pattern, wanted->p, &made->plan, error)
+                                 : make_plan(wanted, made->first, &made->plan, error);
 }
 
 /* ---- Plans that are kept --------------------------------------------------------------------- */

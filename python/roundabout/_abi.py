@@ -111,6 +111,7 @@ class rb_algorithm_info(ctypes.Structure):
         ("places", yes),
         ("one_per_port", yes),
         ("own_nic", yes),
+        ("sizes", yes),
         ("only", ctypes.c_void_p),
         ("root", text),
     ]
@@ -128,6 +129,7 @@ class rb_plan_spec(ctypes.Structure):
         ("radix", i32),
         ("instance", text),
         ("groups", text),
+        ("first", ctypes.POINTER(i64)),
     ]
 
 

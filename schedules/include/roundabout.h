@@ -180,6 +180,7 @@ struct rb_algorithm_info {
                         * one leaves it */
     bool own_nic; /* or each rank has a port of its own out of its group, port 0: it carries all
                    * messages between groups, and no others */
+    bool sizes;   /* it plans by the sizes of parts (rb_plan_spec.first) */
     const struct rb_plan_only *only; /* the one plan that it has, if a file gave it; NULL: it has
                                       * plans for many p or n */
     const char *root; /* what the root is, of an algorithm that has one though its collective has
@@ -296,6 +297,10 @@ struct rb_plan_spec {
                              * algorithm accepts groups; some plan by them
                              * (rb_algorithm_info.groups), and some of these by larger ones and in
                              * any order (places) */
+    const int64_t *first;   /* irregular counts as rb_layout.first has them, by which algorithms
+                             * with `sizes` plan: of a layout with elements where these have none
+                             * such a plan is wrong. Rising from 0, owners * parts + 1 numbers; not
+                             * kept. NULL: all parts are equal, and the plan is for any layout */
 };
 
 /* Makes a plan, which the caller owns. RB_EINVAL (with why) for an unknown name or a value that the
@@ -314,8 +319,9 @@ int rb_instance_ranks(const char *collective, const char *instance, int32_t *p, 
 bool rb_plan_is_supported(const struct rb_plan_spec *spec);
 void rb_plan_destroy(struct rb_plan *plan); /* NULL is fine */
 
-/* A spec that makes the same plan. It has the values that the algorithm chose, and the full form of
- * the instance, or "". Its texts belong to the plan and the registry. */
+/* A spec that makes the same plan, but for the sizes (`first`), which no plan keeps. It has the
+ * values that the algorithm chose, and the full form of the instance, or "". Its texts belong to
+ * the plan and the registry. */
 struct rb_plan_spec rb_plan_spec_of(const struct rb_plan *plan);
 
 const struct rb_collective_info *rb_plan_collective(const struct rb_plan *plan);

@@ -78,26 +78,17 @@ static void describe_failure(struct verify_failure *failure, const struct rb_pla
              regular ? "" : " --counts ", regular ? "" : text);
 }
 
-/* With irregular counts, of 8 elements per rank, so that some shares are empty by their weight. If
- * failure is not NULL, says there what led to the first thing wrong. */
-static int verify_with_counts(const struct rb_plan *plan, const struct rb_counts *counts,
-                              struct rb_verdict *verdict, struct verify_failure *failure)
+/* The layout of irregular counts, of 8 elements per rank, so that some shares are empty by their
+ * weight; of regular ones `first` is NULL. The caller frees it. */
+static int lay_out(const struct rb_plan_spec *spec, const struct rb_counts *counts,
+                   struct rb_layout *layout, int64_t **first, struct sup_error *error)
 {
-    const int32_t p = rb_plan_ranks(plan);
-    struct rb_layout layout = {.bytes = 8 * (int64_t)p, .element = 1};
-    const bool regular = counts->rule == RB_COUNTS_REGULAR;
-    struct sup_error error;
-    int64_t *first = NULL;
-    int status =
-        regular ? RB_OK
-                : sup_counts_apply(counts, rb_plan_collective(plan), p, &layout, &first, &error);
-    if (status == RB_OK && failure != NULL)
-        verify_counterexample(plan, regular ? NULL : &layout, failure->what, failure->story,
-                              sizeof failure->story);
-    else if (status == RB_OK)
-        status = rb_verify_plan(plan, regular ? NULL : &layout, verdict);
-    free(first);
-    return status;
+    *first = NULL;
+    *layout = (struct rb_layout){.bytes = 8 * (int64_t)spec->p, .element = 1};
+    return counts->rule == RB_COUNTS_REGULAR
+               ? RB_OK
+               : sup_counts_apply(counts, rb_collective_find(spec->collective), spec->p, layout,
+                                  first, error);
 }
 
 static void keep_most(int64_t *most, int64_t value)
@@ -219,35 +210,41 @@ static int check_buffers(const struct verify_job *job, const struct rb_plan *pla
 }
 
 static void verify_plan(const struct verify_job *job, struct verify_record *record,
-                        struct verify_tally *tally, const struct rb_plan_spec *spec,
+                        struct verify_tally *tally, const struct rb_plan_spec *asked,
                         const struct rb_counts *counts)
 {
-    char why[256];
-    struct rb_plan *plan;
+    struct rb_plan *plan = NULL;
     struct rb_verdict verdict;
-    int status = rb_plan_create(spec, &plan, why, sizeof why);
+    struct rb_layout layout;
+    int64_t *first;
+    struct sup_error error;
+    int status = lay_out(asked, counts, &layout, &first, &error);
+    struct rb_plan_spec by_sizes = *asked;
+    const struct rb_plan_spec *spec = &by_sizes;
+    by_sizes.first = first;
+    if (status == RB_OK)
+        status = rb_plan_create(spec, &plan, error.text, sizeof error.text);
     /* Its conditions don't hold, or it is one plan from a file, of other p, n or root. */
     if (status == RB_ENOTSUP || (status == RB_EINVAL && rb_is_file(spec->algorithm))) {
         tally->unfit++;
-        return;
+        goto done;
     }
     /* The level tries order and ports with each algorithm; the plan without them must exist. */
     if (status == RB_EINVAL && job->thorough && (spec->ordered || spec->ports > 1))
-        return;
+        goto done;
     if (status != RB_OK && status != RB_EWRONG) {
-        verify_give_up(record, status, why);
-        return;
+        verify_give_up(record, status, error.text);
+        goto done;
     }
     if (status == RB_OK && job->thorough && verify_too_large(plan)) {
         tally->cover.too_large++;
-        rb_plan_destroy(plan);
-        return;
+        goto done;
     }
     const bool made = status == RB_OK;
     if (status == RB_EWRONG) /* a file's, which has no plan */
-        snprintf(verdict.what, sizeof verdict.what, "%s", why);
+        snprintf(verdict.what, sizeof verdict.what, "%.399s", error.text);
     else
-        status = verify_with_counts(plan, counts, &verdict, NULL);
+        status = rb_verify_plan(plan, first == NULL ? NULL : &layout, &verdict);
     struct bounds bounds = {0};
     if (status == RB_OK)
         bounds = bounds_of(plan, &verdict);
@@ -266,7 +263,8 @@ static void verify_plan(const struct verify_job *job, struct verify_record *reco
         if (failure != NULL)
             describe_failure(failure, spec, counts, verdict.what);
         if (failure != NULL && made && job->counterexample)
-            verify_with_counts(plan, counts, &verdict, failure);
+            verify_counterexample(plan, first == NULL ? NULL : &layout, failure->what,
+                                  failure->story, sizeof failure->story);
         count_failure(record);
     } else if (status != RB_OK) {
         verify_give_up(record, status, "out of memory: try a smaller p or n");
@@ -275,7 +273,9 @@ static void verify_plan(const struct verify_job *job, struct verify_record *reco
     } else {
         count_right(tally, &bounds, &verdict);
     }
+done:
     rb_plan_destroy(plan);
+    free(first);
 }
 
 /* All block counts, roots and rules of counts of plans that are otherwise the same. */
