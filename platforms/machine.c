@@ -145,6 +145,7 @@ struct platform_network *platform_machine_network(const struct platform_hosts *h
     network->link = sup_malloc((size_t)network->links * sizeof *network->link);
     terminals->way = NULL; /* it is the network's */
     network->source = source;
+    network->terminal = source->terminal;
     if (hosts->machine->terminals !=
         NULL) /* otherwise each host is in the terminal of its number */
         network->find_way = find_way;

@@ -151,6 +151,7 @@ int platform_network_alloc(const struct platform_cluster *cluster, int64_t links
     network->place_inner = cluster->maker->place;
     network->own_links = has_own;
     network->nics = has_own ? hosts : 0;
+    network->sharers = cluster->sharers;
     memcpy(network->shape, cluster->shape, sizeof cluster->shape);
     network->routing = cluster->routing;
     network->link_bandwidth = cluster->bandwidth;
@@ -204,6 +205,46 @@ const char *platform_network_host_name(const struct platform_network *network, i
 {
     network->name_host(network, host, name, size);
     return name;
+}
+
+bool platform_network_ends(const struct platform_network *network, int32_t link, int32_t ends[2])
+{
+    const int32_t hosts = network->hosts, own = link - hosts;
+    const int32_t memory = link - (network->links - network->memory_links);
+    ends[0] = ends[1] = -1;
+    if (network->find_way == NULL || network->link[link].failed)
+        return false;
+    if (memory >= 0 || own < 0) {
+        ends[0] = ends[1] = own < 0 ? link : memory / (network->memory_links / hosts);
+    } else if (network->own_links && own < 2 * hosts) {
+        const int32_t host = own / 2;
+        const int32_t terminal = network->terminal == NULL ? host : network->terminal[host];
+        ends[0] = host;
+        ends[1] = hosts + (network->sharers > 0 ? terminal / network->sharers : 0);
+    } else if (network->find_ends == NULL) {
+        ends[0] = ends[1] = hosts;
+    } else {
+        network->find_ends(network, link, ends);
+        for (int i = 0; i < 2 && network->own_links; i++)
+            ends[i] += hosts;
+        if (network->nics > hosts && link < network->nics + 2 * hosts)
+            ends[0] = (link - network->nics) / 2;
+    }
+    if (own % 2 == 1 && own > 0 && memory < 0) {
+        const int32_t from = ends[1];
+        ends[1] = ends[0];
+        ends[0] = from;
+    }
+    return true;
+}
+
+int32_t platform_network_nodes(const struct platform_network *network)
+{
+    int32_t last = network->hosts - 1, ends[2];
+    for (int32_t l = 0; l < network->links; l++)
+        for (int i = 0; i < 2 && platform_network_ends(network, l, ends); i++)
+            last = ends[i] > last ? ends[i] : last;
+    return last + 1;
 }
 
 enum { LOOPBACKS, UP, INNER, DOWN = 1000, MEMORY }; /* levels */

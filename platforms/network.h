@@ -78,6 +78,7 @@ struct platform_link {
     double bandwidth; /* bytes per second */
     double latency_s;
     bool shared; /* false: every message has the whole bandwidth (FATPIPE) */
+    bool failed; /* nothing can go over it, and no route does */
 };
 
 struct platform_route {
@@ -132,6 +133,7 @@ struct platform_network {
     int32_t hosts, links;
     struct platform_link *link; /* owned */
     struct platform_routing routing;
+    bool damaged; /* by the options fail and slow */
     bool altered; /* options or settings in its file change times: links alone don't give them */
 
     /* What platform_network_route, _link_name, _host_name and _destroy call. */
@@ -159,6 +161,9 @@ struct platform_network {
     platform_link_placer *place_inner; /* NULL: all inner links are one level */
     platform_ends_finder *find_ends;   /* NULL: there are only hosts' own links */
     bool own_links;                    /* hosts have links of their own */
+    int32_t sharers;         /* hosts of the generator whose own links lead to one switch, those of
+                              * its first switch first; 0: all lead to switch 0 */
+    const int32_t *terminal; /* of each host, its number among those; NULL: the host's own */
     int32_t nics; /* link nics + 2 h is that by which host h's network interface sends: the host's
                    * own, or on rails one behind it; 0: hosts have none, or it isn't known */
 };
@@ -199,6 +204,15 @@ const char *platform_network_link_name(const struct platform_network *network, i
                                        char *name, size_t size);
 const char *platform_network_host_name(const struct platform_network *network, int32_t host,
                                        char *name, size_t size);
+
+/* Of a formula: the nodes from which and to which a link leads. Nodes are hosts, 0 .. hosts - 1,
+ * and behind them switches, in the generator's order; where hosts have no links of their own there
+ * are no switches. Both are a host for its loopback and memory, and the switch for a crossbar's
+ * backbone. On rails a network interface is the host's. False: the link has failed, or there is no
+ * formula; then both are -1. */
+bool platform_network_ends(const struct platform_network *network, int32_t link, int32_t ends[2]);
+/* The number of nodes; some switches may have no links. O(links). */
+int32_t platform_network_nodes(const struct platform_network *network);
 
 /* The level of a link. Networks without a formula have one level. */
 void platform_network_place(const struct platform_network *network, int32_t link,
