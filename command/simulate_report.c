@@ -288,8 +288,9 @@ static void print_fullest(const struct sim_result *result, FILE *stream)
     else
         out_text_entry(0, 17, 1, "contention", stream,
                        "%.3g times the load that %s can carry: %" PRId64
-                       " messages of round %" PRId64,
-                       fullest->load, fullest->link, fullest->messages, fullest->round);
+                       " message%s of round %" PRId64,
+                       fullest->load, fullest->link, fullest->messages,
+                       sup_plural(fullest->messages), fullest->round);
 }
 
 /* What the search of a placement reached. */
@@ -297,7 +298,7 @@ static void print_search(const struct sim_searched *searched, FILE *stream)
 {
     if (!searched->done)
         return;
-    fprintf(stream, "order of hosts    load %.10g, in the order before the search %.10g\n",
+    fprintf(stream, "order of hosts    load %.6g, in the order before the search %.6g\n",
             searched->after, searched->before);
     fprintf(stream,
             "                  (sum over %s%" PRId64 " round%s, %" PRId64

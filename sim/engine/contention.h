@@ -31,8 +31,7 @@ struct sim_level {
 
 /* The fullest link of a level in one round, or in any of several. */
 struct sim_round_load {
-    double load; /* the bandwidth that its messages could use, each that of its route, divided by
-                  * its own; up to 1 they don't slow each other */
+    double load; /* as sim_fullest.load */
     int64_t messages; /* of the link with this load */
 };
 

@@ -172,8 +172,8 @@ struct sim_link {
 
 /* Of the links that messages share, the one with the highest load in one round of the plan. */
 struct sim_fullest {
-    double load; /* the bandwidth that its messages could use, each that of its route, divided by
-                  * the link's bandwidth; up to 1 the plan is free of contention on these hosts */
+    double load; /* the time that it needs for its messages over that which the longest message of
+                  * the round needs on hosts' own links; up to 1 no round takes longer than that */
     int64_t messages; /* 0: no link carries messages */
     int64_t round;
     char link[128];

@@ -10,6 +10,32 @@
 #include "sim/engine/tally.h"
 #include "support/memory.h"
 
+/* ---- What a message could have ----------------------------------------------------------------
+ */
+
+int net_find_alone(struct platform_network *network, const int32_t host[], int32_t p,
+                   struct net_alone *alone, struct sup_error *error)
+{
+    const int32_t apart[] = {1, p / 3, p / 2};
+    int status = RB_OK;
+    *alone = (struct net_alone){0};
+    for (int32_t r = 0; r < p; r++)
+        for (int i = 0; i < 3 && status == RB_OK; i++) {
+            struct platform_route route;
+            status = platform_network_route(network, host[r], host[((int64_t)r + apart[i]) % p], 0,
+                                            &route, error);
+            if (status == RB_OK && route.count < NET_LENGTHS)
+                alone->bandwidth[route.count] =
+                    fmax(alone->bandwidth[route.count], route.bandwidth);
+        }
+    return status;
+}
+
+double net_alone_bandwidth(const struct net_alone *alone, const struct platform_route *route)
+{
+    return fmax(route->bandwidth, route->count < NET_LENGTHS ? alone->bandwidth[route->count] : 0);
+}
+
 /* ---- Rounds ---------------------------------------------------------------------------------- */
 
 struct walk {
@@ -20,8 +46,10 @@ struct walk {
     struct rb_rank *rank; /* per rank */
     int64_t *next;        /* per rank: its next round that isn't idle */
     struct rb_op *ops;
-    int32_t *count;   /* per link, in this round */
-    double *demand;   /* per link: the sum of the bandwidths of their routes */
+    int32_t *count; /* per link, in this round */
+    double *demand; /* per link: the sum of their bytes */
+    struct net_alone alone;
+    double alone_s;   /* the longest time of a message of this round alone */
     int32_t *touched; /* the links whose count isn't 0 */
     int32_t touched_count;
 };
@@ -50,9 +78,10 @@ static void end_walk(struct walk *walk)
     free(walk->rank);
 }
 
-static int add_message(struct walk *walk, int32_t from, int32_t to, int64_t t,
+static int add_message(struct walk *walk, int32_t from, int32_t to, int64_t t, int64_t length,
                        struct sup_error *error)
 {
+    const double bytes = length > 0 ? (double)length : 1;
     struct platform_route route;
     const int32_t source = walk->host[from], destination = walk->host[to];
     /* Adaptive routing sees the messages of this round counted so far. */
@@ -64,8 +93,10 @@ static int add_message(struct walk *walk, int32_t from, int32_t to, int64_t t,
         const int32_t link = route.link[i];
         if (walk->count[link]++ == 0)
             walk->touched[walk->touched_count++] = link;
-        walk->demand[link] += route.bandwidth;
+        walk->demand[link] += bytes;
     }
+    if (status == RB_OK && route.count > 0)
+        walk->alone_s = fmax(walk->alone_s, bytes / net_alone_bandwidth(&walk->alone, &route));
     return status;
 }
 
@@ -83,7 +114,8 @@ static int add_round(struct walk *walk, int64_t t, struct sup_error *error)
             return count;
         struct dep_messages left = dep_messages_of(walk->ops, count);
         for (struct dep_message message; status == RB_OK && dep_next_send(&left, &message);)
-            status = add_message(walk, r, message.ops->peer, t, error);
+            status = add_message(walk, r, message.ops->peer, t,
+                                 dep_message_bytes(walk->plan, walk->layout, &message), error);
     }
     return status;
 }
@@ -92,7 +124,8 @@ static int add_round(struct walk *walk, int64_t t, struct sup_error *error)
 static void end_round(struct walk *walk, int64_t t, net_round_visitor *visit, void *context)
 {
     for (int32_t i = 0; i < walk->touched_count; i++)
-        walk->demand[walk->touched[i]] /= walk->network->link[walk->touched[i]].bandwidth;
+        walk->demand[walk->touched[i]] /=
+            walk->network->link[walk->touched[i]].bandwidth * walk->alone_s;
     visit(context,
           &(struct net_round){t, walk->touched_count, walk->touched, walk->count, walk->demand});
     for (int32_t i = 0; i < walk->touched_count; i++) {
@@ -100,6 +133,7 @@ static void end_round(struct walk *walk, int64_t t, net_round_visitor *visit, vo
         walk->demand[walk->touched[i]] = 0;
     }
     walk->touched_count = 0;
+    walk->alone_s = 0;
 }
 
 /* Shows all rounds in their order, idle ones too. As net_link_rounds_count. */
@@ -108,7 +142,7 @@ static int link_rounds_visit(const struct rb_plan *plan, const struct rb_layout 
                              net_round_visitor *visit, void *context, struct sup_error *error)
 {
     struct walk walk = {.plan = plan, .layout = layout, .network = network, .host = host};
-    int status = RB_OK;
+    int status = net_find_alone(network, host, rb_plan_ranks(plan), &walk.alone, error);
     start_walk(&walk);
     for (int64_t t = 0; status == RB_OK && t < rb_plan_rounds(plan); t++) {
         status = add_round(&walk, t, error);
@@ -131,7 +165,7 @@ static void count_round(void *context, const struct net_round *round)
         const int32_t link = round->link[i], messages = round->messages[link];
         if (messages > rounds->most[link])
             rounds->most[link] = messages;
-        if (counting->network->link[link].shared && round->load[link] > rounds->load) {
+        if (counting->network->link[link].shared && round->load[link] > rounds->load * (1 + 1e-9)) {
             rounds->fullest = link;
             rounds->fullest_round = round->round;
             rounds->fullest_messages = messages;

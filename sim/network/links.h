@@ -10,6 +10,21 @@
 extern "C" {
 #endif
 
+/* ---- What a message could have ----------------------------------------------------------------
+ */
+
+/* The bandwidth of routes by their number of links, the best of some between these hosts: what a
+ * message gets on hosts' own links where no link in between is slow. */
+enum { NET_LENGTHS = 64 };
+struct net_alone {
+    double bandwidth[NET_LENGTHS];
+};
+/* host[r] for each rank. RB_EFAILED if there is no route. O(p). */
+int net_find_alone(struct platform_network *network, const int32_t host[], int32_t p,
+                   struct net_alone *alone, struct sup_error *error);
+/* Never less than the route's own. */
+double net_alone_bandwidth(const struct net_alone *alone, const struct platform_route *route);
+
 /* ---- Rounds ---------------------------------------------------------------------------------- */
 
 /* Counts the messages of one round on each link, to find out whether a plan is free of contention
@@ -23,8 +38,8 @@ struct net_link_rounds {
                       * no link is used */
     int64_t fullest_round; /* the first */
     int32_t fullest_messages;
-    double load; /* the bandwidth that these messages could use, each that of its route, divided by
-                  * the link's bandwidth; up to 1 they do not slow each other */
+    double load; /* the time that the link needs for these messages, over that which the longest
+                  * message of the round needs alone (net_alone_bandwidth) */
 };
 
 /* host[r] for each rank of the plan; layout as for rb_layout_round. O(messages x links

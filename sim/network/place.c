@@ -1,8 +1,10 @@
 #include "place.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "links.h"
 #include "pair_table.h"
 #include "schedules/dependences/messages.h"
 #include "schedules/plan/random.h"
@@ -12,15 +14,19 @@
 
 /* ---- The search ------------------------------------------------------------------------------ */
 
-/* An order of the hosts in which a plan's rounds meet little contention.
+/* An order of the hosts in which a plan's rounds take little time.
  *
- * The load of a round is the load of its fullest link (links.h), at least 1 where each
- * message has its host's link. The search lowers the sum of the loads over the rounds by
- * exchanging hosts at random, and keeps an exchange that makes the sum smaller, or that leaves it
- * as it is and doesn't make the squares of all links' loads larger. Hosts are exchanged in units:
- * the hosts of a group of the plan stay together, in their order, and so do those that one host's
- * ranks connect. Only units with the same numbers of ranks on their hosts are exchanged, so every
- * host keeps its number of ranks.
+ * The load of a link in a round is the time that it needs for the round's messages over the time
+ * that the longest of them needs on hosts' own links (links.h); the load of a round is that of its
+ * fullest link. A round with load 1 takes no longer than on hosts' own links.
+ *
+ * The search is simulated annealing. It lowers the sum over rounds and links of the fourth power of
+ * the loads above 1, each round by its time with load 1, and takes the order that it then has if
+ * that makes the time of all rounds, by their loads, no longer. It exchanges two hosts or moves one
+ * by up to MOST_MOVE places, near places more often than far ones. Hosts move in units: the
+ * hosts of a group of the plan stay together, in their order, and so do those that one host's ranks
+ * connect. Only units with the same numbers of ranks on their hosts take each other's place, so
+ * every host keeps its number of ranks.
  *
  * Rounds with the same messages are counted once, with their number. Messages take the route of
  * their round; where routing is adaptive, the minimal one. */
@@ -33,11 +39,21 @@ enum {
     MOST_LOADS = 1 << 24,    /* different rounds x links */
     MOST_WORK = 1 << 26,     /* links of routes that are counted anew */
     WAY_WORK = 6,            /* the work of finding a route, in links */
+    MOST_MOVE = 4,           /* places by which a unit moves */
+    LEAST_TRIES = 1 << 16,
+    TRIES_PER_UNIT = 1 << 10,
 };
+/* Over the cost of one link at load 1 in all rounds like one of the different ones. */
+static const double start_temperature = 32;
+/* The part of the search that has heat. */
+static const double first_heat = 0.8;
+/* What a load weighs that holds nobody up. */
+static const double tie = 0.01;
 
 /* A message of one of the different rounds. */
 struct item {
     int32_t from, to; /* ranks */
+    float size;       /* over that of the round's largest message, a multiple of 1 / UNIT */
     int32_t round;    /* number of the different round */
 };
 
@@ -46,9 +62,8 @@ struct kind {
     uint64_t key;  /* of its routes */
     int64_t first; /* of its items */
     int64_t count;
-    int64_t weight;  /* rounds of the plan like this one */
-    int32_t most;    /* load of its fullest link */
-    int32_t fullest; /* links with that load */
+    double weight;  /* of the plan's rounds like this one: bytes of their largest messages */
+    double alone_s; /* the longest of its messages on hosts' own links, per byte of the largest */
 };
 
 /* Hosts that stay together: those of ranks member[first] on, which are host[place] on. */
@@ -58,14 +73,6 @@ struct unit {
     uint64_t likeness;          /* units with the same one can be exchanged */
     int32_t alike, alike_count; /* in `unit`: those with its likeness */
     int64_t item, items;        /* in `touching` */
-};
-
-/* What an exchange does to one of the different rounds. */
-struct kind_change {
-    uint32_t seen;                /* the last exchange that changed the round */
-    int32_t raised, raised_count; /* the highest of the new loads, and the number of its links */
-    int32_t left;                 /* links that had the highest load before and lose some */
-    int32_t most, fullest;        /* afterwards */
 };
 
 struct changed {
@@ -97,9 +104,7 @@ struct search {
     int32_t *change; /* likewise: twice what the exchange in hand adds, plus 1; 0 if not listed */
     struct changed *changed;
     int64_t changed_count;
-    struct kind_change *kind_change; /* per different round */
-    int32_t *touched;                /* different rounds that the exchange changes */
-    int32_t touched_count;
+    int64_t over;   /* loads above 1 */
     uint32_t *seen; /* per item: the last exchange that counted it */
     uint32_t exchange;
     int64_t work;
@@ -113,6 +118,7 @@ struct walk {
     struct rb_op *ops;
 };
 
+/* Adds its messages, with bytes for sizes. */
 static int read_round(struct search *search, struct walk *walk, int64_t t)
 {
     const struct rb_plan *plan = search->spec->plan;
@@ -128,7 +134,9 @@ static int read_round(struct search *search, struct walk *walk, int64_t t)
         struct dep_messages left = dep_messages_of(walk->ops, count);
         for (struct dep_message message; dep_next_send(&left, &message);) {
             sup_grow(&search->item, (size_t)search->items, sizeof *search->item);
-            search->item[search->items++] = (struct item){r, message.ops->peer, search->kinds};
+            search->item[search->items++] = (struct item){
+                r, message.ops->peer,
+                (float)dep_message_bytes(plan, search->spec->layout, &message), search->kinds};
         }
     }
     return RB_OK;
@@ -139,20 +147,34 @@ static bool same_items(const struct search *search, int64_t a, int64_t b, int64_
 {
     for (int64_t i = 0; i < count; i++)
         if (search->item[a + i].from != search->item[b + i].from ||
-            search->item[a + i].to != search->item[b + i].to)
+            search->item[a + i].to != search->item[b + i].to ||
+            search->item[a + i].size != search->item[b + i].size)
             return false;
     return true;
+}
+
+/* Makes the bytes of the items from `first` on sizes, and returns those of the largest, at least 1.
+ */
+static double size_items(struct search *search, int64_t first)
+{
+    float most = 1;
+    for (int64_t i = first; i < search->items; i++)
+        most = fmaxf(most, search->item[i].size);
+    for (int64_t i = first; i < search->items; i++)
+        search->item[i].size = roundf(UNIT * search->item[i].size / most) / UNIT;
+    return (double)most;
 }
 
 /* Makes the items from `first` on a round of their own, or one more of an equal round. */
 static void add_kind(struct search *search, int64_t first, int64_t t)
 {
     const int64_t count = search->items - first;
+    const double bytes = size_items(search, first);
     /* Where a message's route depends on its round, no two rounds are equal. */
     const uint64_t key = search->network->routing.per_message ? (uint64_t)t : 0;
     uint64_t hash = sup_hash_bytes(SUP_HASH_START, &key, sizeof key);
     for (int64_t i = first; i < search->items; i++)
-        hash = sup_hash_bytes(hash, &search->item[i], 2 * sizeof(int32_t));
+        hash = sup_hash_bytes(hash, &search->item[i], offsetof(struct item, round));
     search->looked_at++;
     for (;; hash++) { /* to the next number if different rounds have the same hash */
         const int64_t k = net_pair_table_number(&search->hashes, hash);
@@ -160,13 +182,13 @@ static void add_kind(struct search *search, int64_t first, int64_t t)
             sup_grow(&search->kind, (size_t)search->kinds, sizeof *search->kind);
         struct kind *kind = &search->kind[k];
         if (k == search->kinds) {
-            *kind = (struct kind){.key = key, .first = first, .count = count, .weight = 1};
+            *kind = (struct kind){.key = key, .first = first, .count = count, .weight = bytes};
             search->kinds++;
             return;
         }
         if (kind->count == count && kind->key == key &&
             same_items(search, kind->first, first, count)) {
-            kind->weight++;
+            kind->weight += bytes;
             search->items = first;
             return;
         }
@@ -247,7 +269,8 @@ static void join_ranks(struct search *search, const int32_t host[], int32_t pare
         parent[r] = r;
     for (int32_t g = 0; g < groups->count; g++)
         for (int32_t r = rb_group_first(groups, g); r < rb_group_first(groups, g + 1); r++)
-            join(parent, rb_group_first(groups, g), r);
+            join(parent, rb_groups_rank(groups, rb_group_first(groups, g)),
+                 rb_groups_rank(groups, r));
     for (int32_t r = 0; r < search->p; r++)
         if (first[host[r]] >= 0)
             join(parent, first[host[r]], r);
@@ -358,18 +381,26 @@ static int32_t order_units(struct search *search)
 
 /* ---- Loads ----------------------------------------------------------------------------------- */
 
-/* Takes the item's message off the links of its route, or puts it there. */
-static int add_item(struct search *search, const struct item *item, int32_t sign)
+static int find_route(struct search *search, const struct item *item, struct platform_route *route)
 {
     const int32_t from = search->host[search->at[item->from]];
     const int32_t to = search->host[search->at[item->to]];
+    search->work += WAY_WORK;
+    return platform_network_route(search->network, from, to, search->kind[item->round].key, route,
+                                  search->error);
+}
+
+/* Takes the item's message off the links of its route, or puts it there. */
+static int add_item(struct search *search, const struct item *item, int32_t sign)
+{
     const size_t base = (size_t)item->round * (size_t)search->network->links;
+    const double size = UNIT * (double)item->size / search->kind[item->round].alone_s;
+    const double most = (1 << 29) / search->p; /* so that nothing overflows */
     struct platform_route route;
-    const int status = platform_network_route(search->network, from, to,
-                                              search->kind[item->round].key, &route, search->error);
+    const int status = find_route(search, item, &route);
     if (status != RB_OK)
         return status;
-    search->work += WAY_WORK + route.count;
+    search->work += route.count;
     for (int32_t i = 0; i < route.count; i++) {
         const struct platform_link *link = &search->network->link[route.link[i]];
         int32_t *change = &search->change[base + (size_t)route.link[i]];
@@ -379,7 +410,7 @@ static int add_item(struct search *search, const struct item *item, int32_t sign
             *change = 1;
             search->changed[search->changed_count++] = (struct changed){item->round, route.link[i]};
         }
-        *change += 2 * sign * (int32_t)(UNIT * (route.bandwidth / link->bandwidth) + 0.5);
+        *change += 2 * sign * (int32_t)(fmin(size / link->bandwidth, most) + 0.5);
     }
     return RB_OK;
 }
@@ -396,69 +427,23 @@ static int32_t *load_of(const struct search *search, const struct changed *chang
                          (size_t)changed->link];
 }
 
-/* The highest load of a round with the changes, and on how many links. */
-static void find_most(const struct search *search, int32_t kind, struct kind_change *change)
+/* Of equals what uses links less. */
+static double cost_of(int32_t load)
 {
-    const int32_t links = search->network->links;
-    const size_t base = (size_t)kind * (size_t)links;
-    change->most = change->fullest = 0;
-    for (int32_t l = 0; l < links; l++) {
-        const int32_t doubled = search->change[base + (size_t)l];
-        const int32_t load =
-            search->load[base + (size_t)l] + (doubled == 0 ? 0 : (doubled - 1) / 2);
-        if (load > change->most) {
-            change->most = load;
-            change->fullest = 0;
-        }
-        change->fullest += load == change->most;
-    }
+    const double square = (double)load / UNIT * ((double)load / UNIT);
+    return (load > UNIT ? square * square : 0) + tie * square;
 }
 
-/* What the changes do to one link; returns by how much the sum of the squares grows. */
-static double count_link(struct search *search, const struct changed *changed)
+/* By how much the changes make the cost grow. */
+static double count_changes(struct search *search)
 {
-    const struct kind *kind = &search->kind[changed->kind];
-    struct kind_change *change = &search->kind_change[changed->kind];
-    const int32_t before = *load_of(search, changed);
-    const int32_t after = before + (*change_of(search, changed) - 1) / 2;
-    if (before == after)
-        return 0;
-    if (change->seen != search->exchange) {
-        *change = (struct kind_change){.seen = search->exchange};
-        search->touched[search->touched_count++] = changed->kind;
-    }
-    if (after > change->raised) {
-        change->raised = after;
-        change->raised_count = 0;
-    }
-    change->raised_count += after == change->raised;
-    change->left += before == kind->most && after < before;
-    return (double)kind->weight * ((double)after * (double)after - (double)before * (double)before);
-}
-
-/* By how much the changes make the sum of the rounds' loads, and of the squares, grow. */
-static int64_t count_changes(struct search *search, double *squares)
-{
-    int64_t sum = 0;
-    *squares = 0;
-    search->touched_count = 0;
-    for (int64_t i = 0; i < search->changed_count; i++)
-        *squares += count_link(search, &search->changed[i]);
-    for (int32_t i = 0; i < search->touched_count; i++) {
-        const struct kind *kind = &search->kind[search->touched[i]];
-        struct kind_change *change = &search->kind_change[search->touched[i]];
-        const int32_t gained = change->raised == kind->most ? change->raised_count : 0;
-        if (change->raised > kind->most) {
-            change->most = change->raised;
-            change->fullest = change->raised_count;
-        } else if (kind->fullest - change->left + gained > 0) {
-            change->most = kind->most;
-            change->fullest = kind->fullest - change->left + gained;
-        } else {
-            find_most(search, search->touched[i], change);
-            search->work += search->network->links / 8;
-        }
-        sum += kind->weight * (change->most - kind->most);
+    double sum = 0;
+    for (int64_t i = 0; i < search->changed_count; i++) {
+        const struct changed *changed = &search->changed[i];
+        const int32_t before = *load_of(search, changed);
+        const int32_t after = before + (*change_of(search, changed) - 1) / 2;
+        if (after != before)
+            sum += search->kind[changed->kind].weight * (cost_of(after) - cost_of(before));
     }
     return sum;
 }
@@ -468,127 +453,157 @@ static void end_changes(struct search *search, bool keep)
 {
     for (int64_t i = 0; i < search->changed_count; i++) {
         int32_t *change = change_of(search, &search->changed[i]);
+        int32_t *load = load_of(search, &search->changed[i]);
+        const bool was_over = *load > UNIT;
         if (keep)
-            *load_of(search, &search->changed[i]) += (*change - 1) / 2;
+            *load += (*change - 1) / 2;
+        search->over += (*load > UNIT) - was_over;
         *change = 0;
-    }
-    for (int32_t i = 0; keep && i < search->touched_count; i++) {
-        struct kind *kind = &search->kind[search->touched[i]];
-        kind->most = search->kind_change[search->touched[i]].most;
-        kind->fullest = search->kind_change[search->touched[i]].fullest;
     }
     search->changed_count = 0;
 }
 
-static int64_t sum_of(const struct search *search)
+/* The sum over the plan's rounds of their loads. */
+static double sum_of(const struct search *search)
 {
-    int64_t sum = 0;
-    for (int32_t k = 0; k < search->kinds; k++)
-        sum += search->kind[k].weight * search->kind[k].most;
-    return sum;
+    const size_t links = (size_t)search->network->links;
+    double sum = 0, all = 0;
+    for (int32_t k = 0; k < search->kinds; k++) {
+        int32_t most = 0;
+        for (size_t l = 0; l < links; l++)
+            if (search->load[(size_t)k * links + l] > most)
+                most = search->load[(size_t)k * links + l];
+        sum += search->kind[k].weight * most / UNIT;
+        all += search->kind[k].weight;
+    }
+    return all > 0 ? sum / all * (double)search->looked_at : 0;
 }
 
-/* True if no round has a link with more than it can carry. */
-static bool is_free(const struct search *search)
+/* Each round's time alone, on these hosts. */
+static int find_alone(struct search *search, const int32_t host[])
 {
+    struct net_alone alone;
+    int status = net_find_alone(search->network, host, search->p, &alone, search->error);
+    for (int64_t i = 0; i < search->items && status == RB_OK; i++) {
+        const struct item *item = &search->item[i];
+        struct kind *kind = &search->kind[item->round];
+        struct platform_route route;
+        status = find_route(search, item, &route);
+        if (status == RB_OK && route.count > 0)
+            kind->alone_s =
+                fmax(kind->alone_s, (double)item->size / net_alone_bandwidth(&alone, &route));
+    }
     for (int32_t k = 0; k < search->kinds; k++)
-        if (search->kind[k].most > UNIT)
-            return false;
-    return true;
+        search->kind[k].weight *= search->kind[k].alone_s;
+    return status;
 }
 
-static int start_loads(struct search *search)
+static int start_loads(struct search *search, const int32_t host[])
 {
     const size_t loads = (size_t)search->kinds * (size_t)search->network->links + 1;
-    double squares;
     search->load = sup_calloc(loads, sizeof *search->load);
     search->change = sup_calloc(loads, sizeof *search->change);
     search->changed = sup_malloc(loads * sizeof *search->changed);
-    search->kind_change = sup_calloc((size_t)search->kinds + 1, sizeof *search->kind_change);
-    search->touched = sup_malloc(((size_t)search->kinds + 1) * sizeof *search->touched);
     search->seen = sup_calloc((size_t)search->items + 1, sizeof *search->seen);
     search->exchange = 1;
-    int status = RB_OK;
+    int status = find_alone(search, host);
     for (int64_t i = 0; status == RB_OK && i < search->items; i++)
         status = add_item(search, &search->item[i], 1);
-    if (status == RB_OK)
-        count_changes(search, &squares);
     end_changes(search, status == RB_OK);
     return status;
 }
 
-/* ---- Exchanges ------------------------------------------------------------------------------- */
+/* ---- Moves ----------------------------------------------------------------------------------- */
 
-/* Takes all messages of both units off their links, or puts them there, each once. */
-static int add_units(struct search *search, const struct unit *a, const struct unit *b,
-                     int32_t sign)
+/* Units first, first + step, .., last: each gets the hosts of the next one, and the last those of
+ * the first. With step = last - first it is an exchange. */
+struct move {
+    int32_t first, last, step;
+};
+
+static void make_move(struct search *search, const struct move *move)
 {
-    const struct unit *both[] = {a, b};
+    for (int32_t u = move->first; u != move->last; u += move->step)
+        for (int32_t i = 0; i < search->unit[u].places; i++) {
+            int32_t *const here = &search->host[search->unit[u].place + i];
+            int32_t *const next = &search->host[search->unit[u + move->step].place + i];
+            const int32_t host = *here;
+            *here = *next;
+            *next = host;
+        }
+}
+
+/* Takes all messages of the units that move off their links, or puts them there, each once. */
+static int add_units(struct search *search, const struct move *move, int32_t sign)
+{
     int status = RB_OK;
     search->exchange++;
-    for (int u = 0; u < 2; u++)
-        for (int64_t i = 0; status == RB_OK && i < both[u]->items; i++) {
-            const int64_t item = search->touching[both[u]->item + i];
+    for (int32_t u = move->first;; u += move->step) {
+        for (int64_t i = 0; status == RB_OK && i < search->unit[u].items; i++) {
+            const int64_t item = search->touching[search->unit[u].item + i];
             if (search->seen[item] == search->exchange)
                 continue;
             search->seen[item] = search->exchange;
             status = add_item(search, &search->item[item], sign);
         }
-    return status;
-}
-
-static void exchange_hosts(struct search *search, const struct unit *a, const struct unit *b)
-{
-    for (int32_t i = 0; i < a->places; i++) {
-        const int32_t host = search->host[a->place + i];
-        search->host[a->place + i] = search->host[b->place + i];
-        search->host[b->place + i] = host;
+        if (u == move->last)
+            return status;
     }
 }
 
-/* Exchanges two units if that makes the sum of the loads smaller, or if it leaves the sum as it is
- * and makes the squares no larger. *better: one of them is smaller. */
-static int try_exchange(struct search *search, const struct unit *a, const struct unit *b,
-                        bool *kept, bool *better)
+/* A move of a unit that has others like it. */
+static struct move draw_move(struct search *search, int32_t units)
 {
-    double squares;
-    int status = add_units(search, a, b, -1);
-    exchange_hosts(search, a, b);
+    const int32_t a = (int32_t)rb_random_below(&search->random, (uint32_t)units);
+    const int32_t first = search->unit[a].alike, count = search->unit[a].alike_count;
+    const uint64_t random = rb_random_next(&search->random);
+    /* Near units more often than far ones: within count, count / 2, count / 4, ... */
+    int32_t range = (count - 1) >> (random >> 8) % 8;
+    const bool moves = (random & 1) != 0;
+    if (moves && range > MOST_MOVE)
+        range = MOST_MOVE;
+    const int32_t by =
+        1 + (int32_t)rb_random_below(&search->random, (uint32_t)(range > 0 ? range : 1));
+    const int32_t b = first + (a - first + ((random & 2) != 0 ? by : count - by)) % count;
+    return (struct move){a, b, moves && abs(b - a) == by ? (b > a ? 1 : -1) : b - a};
+}
+
+/* Makes the move if it costs no more than the temperature allows. */
+static int try_move(struct search *search, const struct move *move, double temperature, bool *kept)
+{
+    const struct move back = {move->last, move->first, -move->step};
+    int status = add_units(search, move, -1);
+    make_move(search, move);
     if (status == RB_OK)
-        status = add_units(search, a, b, 1);
-    const int64_t sum = status == RB_OK ? count_changes(search, &squares) : 0;
-    *kept = status == RB_OK && (sum < 0 || (sum == 0 && squares <= 0));
-    *better = *kept && (sum < 0 || squares < 0);
+        status = add_units(search, move, 1);
+    const double more = status == RB_OK ? count_changes(search) : 0;
+    const double chance = (double)(rb_random_next(&search->random) >> 11) * 0x1p-53;
+    *kept = status == RB_OK && (more <= 0 || chance < exp(-more / temperature));
     if (!*kept)
-        exchange_hosts(search, a, b);
+        make_move(search, &back);
     end_changes(search, *kept);
     return status;
 }
 
-static int exchange_units(struct search *search, int32_t units, struct sim_searched *searched)
+/* At first without heat, since a good order may be near; then from a temperature at which a message
+ * too many on a link is often kept, to none. */
+static int anneal(struct search *search, int32_t units, struct sim_searched *searched)
 {
-    /* So often in vain that a better exchange of two is unlikely to exist. */
-    const int64_t patience = 2 * (int64_t)units * units + 64;
+    const int64_t most = LEAST_TRIES + (int64_t)TRIES_PER_UNIT * units;
+    double weight = 0;
     int status = RB_OK;
-    bool is_done = units == 0 || is_free(search);
-    for (int64_t vain = 0; status == RB_OK && !is_done && vain < patience;) {
-        if (search->work > MOST_WORK || search->exchange > UINT32_MAX - 4)
-            break;
-        const struct unit *a = &search->unit[rb_random_below(&search->random, (uint32_t)units)];
-        const struct unit *b =
-            &search->unit[a->alike +
-                          (int32_t)rb_random_below(&search->random, (uint32_t)a->alike_count)];
-        bool kept, better;
-        vain++;
-        if (a == b)
-            continue;
-        status = try_exchange(search, a, b, &kept, &better);
+    for (int32_t k = 0; k < search->kinds; k++)
+        weight += search->kind[k].weight / search->kinds;
+    while (status == RB_OK && search->over > 0 && units > 0 && searched->tried < most &&
+           search->work < MOST_WORK) {
+        const double left = 1 - fmax((double)searched->tried / (double)most,
+                                     (double)search->work / (double)MOST_WORK);
+        const double heat = left < first_heat ? start_temperature * weight * left * left : 0;
+        const struct move move = draw_move(search, units);
+        bool kept;
+        status = try_move(search, &move, heat, &kept);
         searched->tried++;
         searched->kept += kept;
-        if (better) {
-            vain = 0;
-            is_done = is_free(search);
-        }
     }
     return status;
 }
@@ -606,8 +621,6 @@ static void free_search(struct search *search)
     free(search->load);
     free(search->change);
     free(search->changed);
-    free(search->kind_change);
-    free(search->touched);
     free(search->seen);
 }
 
@@ -631,19 +644,19 @@ static int order_search(const struct sim_spec *spec, struct platform_network *ne
     status = read_plan(&search);
     if (status == RB_OK) {
         make_units(&search, host);
-        status = start_loads(&search);
+        status = start_loads(&search, host);
     }
     if (status == RB_OK) {
-        searched->before = (double)sum_of(&search) / UNIT;
+        searched->before = sum_of(&search);
         searched->units = order_units(&search);
         search.work = 0;
-        status = exchange_units(&search, searched->units, searched);
+        status = anneal(&search, searched->units, searched);
     }
     if (status == RB_OK) {
-        searched->after = (double)sum_of(&search) / UNIT;
+        searched->after = fmin(sum_of(&search), searched->before);
         searched->looked_at = search.looked_at;
         searched->different = search.kinds;
-        for (int32_t r = 0; r < search.p; r++)
+        for (int32_t r = 0; searched->after < searched->before && r < search.p; r++)
             host[r] = search.host[search.at[r]];
     }
     free_search(&search);
