@@ -364,8 +364,8 @@ static const char *describe_call(const struct point *point, char *text, size_t s
 static const char *binding(const char *part, char *text, size_t size)
 {
     const bool memory = strcmp(part, "memory") == 0, root = strcmp(part, "root") == 0;
-    if (strcmp(part, "latency") == 0)
-        return part;
+    if (strcmp(part, "latency") == 0 || strstr(part, "links") != NULL)
+        return part; /* "leaf 3's links" */
     snprintf(text, size, "%s %s's %s", root ? "the" : "a", memory ? "host" : part,
              memory                              ? "memory"
              : root || strcmp(part, "rank") == 0 ? "port"
@@ -377,7 +377,7 @@ static const char *binding(const char *part, char *text, size_t size)
 static void say_bound(const struct verb_simulated *simulated, FILE *stream)
 {
     const struct point_outcome *outcome = simulated->outcome;
-    char time[32], part[64], ratio[OUT_WORDS];
+    char time[32], part[80], ratio[OUT_WORDS];
     if (simulated->point->engine->computes)
         out_say(stream, "The engine is %s", simulated->point->engine->title);
     else if (outcome->bound.time_s > 0)

@@ -51,6 +51,7 @@ struct platform_cuts {
         bool wraps;
         double hop_s; /* the latency of each hop of a message but one, which is in latency_s */
     } grid;
+    bool irregular; /* some links have less bandwidth than the cuts say, or none */
     int32_t count;
     struct platform_cut cut[PLATFORM_MOST_CUTS]; /* the first: each host alone */
 };

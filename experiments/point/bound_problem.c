@@ -170,6 +170,22 @@ static void find_nodes(struct point_problem *problem)
             problem->node.rate = cuts->cut[i].bandwidth;
 }
 
+bool point_problem_has_equal_pairs(const struct point_problem *problem)
+{
+    return problem->layout->first == NULL && problem->fixed == NULL;
+}
+
+int64_t point_problem_pair_bytes(const struct point_problem *problem, int32_t from, int32_t to)
+{
+    const struct rb_layout *layout = problem->layout;
+    const int64_t pair = (int64_t)from * problem->p + to;
+    if (problem->fixed == NULL)
+        return (layout->first[pair + 1] - layout->first[pair]) * layout->element;
+    const int64_t blocks = rb_plan_blocks(problem->fixed) / rb_plan_parts(problem->fixed);
+    return rb_layout_offset(problem->fixed, layout, from, (to + 1) * blocks) -
+           rb_layout_offset(problem->fixed, layout, from, to * blocks);
+}
+
 /* Each rank's share, where the ranks own the data. */
 static int find_shares(struct point_problem *problem)
 {

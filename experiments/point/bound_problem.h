@@ -78,6 +78,11 @@ bool point_problem_take(const struct sim_spec *spec, const struct point_engine *
 int point_problem_place(const struct sim_spec *spec, const struct point_engine *known,
                         const int32_t host[], struct point_problem *problem,
                         struct sup_error *error);
+
+/* True if all pairs have the same, or one element more. */
+bool point_problem_has_equal_pairs(const struct point_problem *problem);
+/* The bytes that `from` has for `to`, where pairs differ. */
+int64_t point_problem_pair_bytes(const struct point_problem *problem, int32_t from, int32_t to);
 void point_problem_free(struct point_problem *problem);
 
 #endif

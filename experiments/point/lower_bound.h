@@ -6,7 +6,9 @@
  *   latency  how soon data can have reached all hosts and ranks, if messages carry nothing;
  *   host     what has to cross a host's link, behind the latency of the message that begins it;
  *   rank     what has to go through a rank's ports, and the start-ups for it;
- *   a cut    what has to leave or enter a leaf, a router, a block, .. (platforms/network.h). */
+ *   a cut    what has to leave or enter a leaf, a router, a block, .. (platforms/network.h);
+ *   a set    of nodes where links differ, the worst of all (platforms/capacity.h);
+ *   routes   what all pairs' data cost on them, and on any others by relays. */
 #ifndef EXPERIMENTS_POINT_LOWER_BOUND_H
 #define EXPERIMENTS_POINT_LOWER_BOUND_H
 
@@ -16,14 +18,15 @@
 struct point_bound {
     double time_s; /* NAN: none is known, because of the platform (a file), the engine or its
                     * options, or the collective */
-    char part[32]; /* which part of the machine binds: "latency", "host", "rank", or the name of a
-                    * cut; "" where the time is 0 or not known */
+    char part[64]; /* which part of the machine binds: "latency", "host", "rank", the name of a cut,
+                    * or of one part: "leaf 3's links"; "" where the time is 0 or not known */
 };
 
 /* Bounds that were found before on one platform, for points that differ in nothing but what the
- * bound doesn't know, as algorithms and n. NULL: out of memory. free() ends it. */
+ * bound doesn't know, as algorithms and n. NULL: out of memory. */
 struct point_bounds;
 struct point_bounds *point_bounds_make(void);
+void point_bounds_free(struct point_bounds *bounds); /* NULL is fine */
 
 /* Of the spec its plan (collective, p, root, ports, instance) or native collective, layout, ppn,
  * placement and options are read. O(p) for each cut of the platform; O(p^2) for irregular counts of

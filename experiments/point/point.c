@@ -95,7 +95,7 @@ int point_known_platform_make(const char *text, const struct sim_spec *how,
 void point_known_platform_free(struct point_known_platform *platform)
 {
     free(platform->text);
-    free(platform->bounds);
+    point_bounds_free(platform->bounds);
     *platform = (struct point_known_platform){0};
 }
 

@@ -453,6 +453,39 @@ static void test_bound_of_cuts(void **state)
     expect(&request, alpha + 10 * 20 * 5000 * beta / 2, "leaf");
 }
 
+/* Two groups of two routers, joined from one router of each: over the link between a group's
+ * routers go the 4 pairs of its hosts and the 8 of one router and the other group, each way. A cut
+ * of the router that has most links does not see that; relays don't help. */
+static void routes_bind_where_no_cut_does(void **state)
+{
+    struct request request = usual("alltoall", "pairwise", 8,
+                                   "dragonfly:8,groups=2,routers=2,hosts=2,global=8", 64 * 5000);
+    struct point_bound bound;
+    (void)state;
+    for (int32_t ports = 1; ports <= 2; ports++) {
+        request.ports = ports;
+        assert_true(find(&request, &bound, NULL));
+        assert_string_equal(bound.part, "routes over local links");
+        expect_near(bound.time_s - alpha, 12 * 5000 * beta, 12 * 5000 * beta * 1e-5);
+        assert_true(bound.time_s - alpha <= 12 * 5000 * beta);
+    }
+    request.p = 16; /* two on a host: four times the pairs */
+    request.ppn = 2;
+    request.m = 256 * 5000;
+    assert_true(find(&request, &bound, NULL));
+    expect_near(bound.time_s - alpha, 48 * 5000 * beta, 48 * 5000 * beta * 1e-5);
+    request.counts = "mod3"; /* each pair's own bytes: more or less than that */
+    assert_true(find(&request, &bound, NULL));
+    assert_string_equal(bound.part, "routes over local links");
+    /* The whole machine: as detours over hosts of other groups cost less, not what direct messages
+     * take, 1.52 times a host's link. */
+    request = usual("alltoall", "pairwise", 1056, "dragonfly:1056", 1056 * 1056 * 5000LL);
+    assert_true(find(&request, &bound, NULL));
+    assert_string_equal(bound.part, "routes over local links");
+    assert_true(bound.time_s > 1.30 * 1055 * 5000 * beta &&
+                bound.time_s < 1.45 * 1055 * 5000 * beta);
+}
+
 /* Shares take the start-ups of doubling and all bytes. 16 hops away is the far corner of a torus,
  * behind each of the root's messages. */
 static void test_shares_and_hops(void **state)
@@ -759,6 +792,7 @@ int main(void)
         cmocka_unit_test(shifts_carry_what_leaves_a_host),
         cmocka_unit_test(platforms_are_cut_at_hosts_and_switches),
         cmocka_unit_test(test_bound_of_cuts),
+        cmocka_unit_test(routes_bind_where_no_cut_does),
         cmocka_unit_test(test_shares_and_hops),
         cmocka_unit_test(hosts_of_a_node_hear_sooner),
         cmocka_unit_test(test_memory),
