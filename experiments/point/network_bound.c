@@ -283,7 +283,7 @@ struct point_network *point_network_make(const char *platform, const struct plat
     struct point_network *of = sup_calloc(1, sizeof *of);
     of->who = cuts->who;
     if ((pairs ? cuts->count > 1 || cuts->irregular : cuts->irregular) &&
-        platform_network_has_formula(platform) &&
+        platform_is_generated(platform) &&
         platform_network_create(platform, &of->network, &error) == RB_OK) {
         if (pairs)
             find_routes(of);
