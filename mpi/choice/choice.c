@@ -134,8 +134,8 @@ static const struct {
      {"halving-dissemination", "dissemination", "halving"},
      {"hosts", "halving", "chain", "dissemination"}},
     {"exscan",
-     {"halving-dissemination", "doubling-123", "halving"},
-     {"hosts", "halving", "chain", "doubling-123"}},
+     {"halving-dissemination", "two-phase", "halving"},
+     {"hosts", "halving", "chain", "two-phase"}},
 };
 enum { LISTED = sizeof candidates / sizeof *candidates, MOST_COLLECTIVES = 64 };
 
@@ -322,7 +322,7 @@ static const char *scan_by_rule(const struct choice_situation *situation)
         return mixed < halving ? "halving-dissemination" : "halving";
     if (chain < whole)
         return "chain";
-    return is(situation, "scan") ? "dissemination" : "doubling-123";
+    return is(situation, "scan") ? "dissemination" : "two-phase";
 }
 
 /* The scan over N groups of least time: the vector moves inside, and passes a port twice, or in

@@ -13,7 +13,7 @@
  *                    counts differ
  *   scatter, gather  binomial, if a rank's part is less than 64 KiB, else flat
  *   scan             dissemination; chain, n = sqrt(m/4 (p - 2))/70, or halving, where that is
- *   exscan           doubling-123;  faster by the closed forms with a start-up worth 4 * 70^2 bytes
+ *   exscan           two-phase;     faster by the closed forms with a start-up worth 4 * 70^2 bytes
  *   any other        its first algorithm, n = 1
  *
  * Where ranks share hosts (struct choice_groups) and the operator commutes, bcast and reduce take

@@ -203,12 +203,15 @@ RB_ROW(rb_reduce_scatter_pipelined_ring, "reduce-scatter", "pipelined-ring",
        "a chain towards every rank, all at once round a ring", "Traeff et al. 2010, reversed",
        "n + p - 2", RB_REVERSED(rb_allgather_pipelined_ring), RB_PIPELINED(" for every rank"));
 
-/* The dissemination allgather read backwards. Source: the allgather's. Rounds: ceil(log2 p),
- * optimal. Volume: n (p - 1) blocks sent per rank, optimal. Commutative operators only. p = 5: the
- * allgather's round 2, then 1, then 0, with what was received sent. */
+/* The dissemination allgather read backwards. Source: the allgather's; J. L. Traeff 2024, "Optimal,
+ * Non-pipelined Reduce-scatter and Allreduce Algorithms", arXiv 2410.14234, which combines as often
+ * as it receives: p - 1 blocks. Rounds: ceil(log2 p), optimal. Volume: n (p - 1) blocks sent per
+ * rank, optimal. Commutative operators only. p = 5: the allgather's round 2, then 1, then 0, with
+ * what was received sent. */
 RB_ROW(rb_reduce_scatter_dissemination, "reduce-scatter", "dissemination",
-       "the data that a rank forwards halve in every round", "Bruck et al. 1997, reversed",
-       "ceil(log2 p)", RB_REVERSED(rb_allgather_dissemination), RB_FOR_RANK);
+       "the data that a rank forwards halve in every round",
+       "Bruck et al. 1997, reversed; Traeff, arXiv 2410.14234", "ceil(log2 p)",
+       RB_REVERSED(rb_allgather_dissemination), RB_FOR_RANK);
 
 /* The allgather by recursive doubling read backwards. Source: textbook; Thakur, Rabenseifner, Gropp
  * 2005. Rounds: log2 p; floor(log2 p) + 2 if p is no power of two. Volume: n (p - 1) blocks sent

@@ -263,6 +263,8 @@ RB_ALGORITHM(rb_scan_mesh)
 RB_ALGORITHM(rb_scan_hypercube)
 
 RB_ALGORITHM(rb_exscan_doubling_123)
+RB_ALGORITHM(rb_exscan_two_phase)
+RB_ALGORITHM(rb_exscan_census)
 RB_ALGORITHM(rb_exscan_dissemination)
 RB_ALGORITHM(rb_exscan_chain)
 RB_ALGORITHM(rb_exscan_two_tree)

@@ -76,7 +76,7 @@ run() {
 for p in 3 6 8; do
     for ordered in reduce/chain reduce/binomial allreduce/recursive-doubling allreduce/binomial \
         allreduce/ring-exchange allreduce/mesh-exchange scan/chain scan/dissemination scan/mesh \
-        scan/hypercube exscan/chain exscan/doubling-123 exscan/dissemination exscan/mesh; do
+        scan/hypercube exscan/chain exscan/doubling-123 exscan/census exscan/dissemination exscan/mesh; do
         run "${ordered%/*}" "$p" --collective "${ordered%/*}" --algorithm "${ordered#*/}" --ordered
     done
     for algorithm in circulant chain binomial mesh; do

@@ -66,7 +66,7 @@ static void scans_take_the_fastest(void **state)
     (void)state;
     check("scan", 26000, false, false, "dissemination", 1);
     check("scan", 26200, true, false, "halving-dissemination", 1);
-    check("exscan", 26000, true, false, "doubling-123", 1);
+    check("exscan", 26000, true, false, "two-phase", 1);
     check("exscan", 600000, false, false, "halving-dissemination", 1);
     check("scan", 1600000, true, false, "chain", 34);
     check("scan", 78400000, false, false, "chain", 237); /* sqrt(14 * 19600000) / 70 */

@@ -59,6 +59,8 @@ static bool trades_volume_for_rounds(const struct rb_algorithm_info *algorithm)
                                            {"exscan", "hosts"},
                                            {"exscan", "halving-dissemination"},
                                            {"exscan", "doubling-123"},
+                                           {"exscan", "two-phase"},
+                                           {"exscan", "census"},
                                            {"exscan", "dissemination"},
                                            {"reduce", "in-order"},
                                            {"reduce-scatter", "recursive-doubling"},
@@ -310,6 +312,11 @@ static void rounds_are_the_textbooks(void **state)
         {"exscan", "doubling-123", 2, 4, 1},
         {"exscan", "doubling-123", 13, 4, 4}, /* log2(12) + log2(4/3) = 4 */
         {"exscan", "doubling-123", 14, 4, 5},
+        {"exscan", "two-phase", 1, 4, 0},
+        {"exscan", "two-phase", 16, 4, 4},
+        {"exscan", "two-phase", 17, 4, 5},
+        {"exscan", "census", 16, 4, 4},
+        {"exscan", "census", 17, 4, 5},
         {"exscan", "chain", 17, 4, 19},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {

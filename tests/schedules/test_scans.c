@@ -1,13 +1,15 @@
-/* test_scans.c - scans by halving: in rank order, with 2 q rounds and 2 (p - 1) shares per rank,
- * for p up to 48; with the argument "long" up to 320. Over groups: in rank order, with the rounds
- * and what passes between groups that docs/groups.md states, for p up to 40, or 130, with groups of
- * every size, and for groups of random sizes. */
+/* test_scans.c - exclusive scans that double: in rank order, with the rounds and combinations that
+ * Traeff's abstracts state, for p up to 300. Scans by halving: in rank order, with 2 q rounds and 2
+ * (p - 1) shares per rank, for p up to 48; with the argument "long" up to 320. Over groups: in rank
+ * order, with the rounds and what passes between groups that docs/groups.md states, for p up to 40,
+ * or 130, with groups of every size, and for groups of random sizes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 
 #include <cmocka.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +60,61 @@ static void every_number_of_ranks(void **state)
             verify("scan", p, n);
             verify("exscan", p, n);
         }
+}
+
+/* How often the rank combines that does so most often. */
+static int64_t most_combinations(const struct rb_plan *plan)
+{
+    struct rb_op ops[4];
+    int64_t most = 0;
+    assert_true(rb_plan_max_ops(plan) <= 4);
+    for (int32_t rank = 0; rank < rb_plan_ranks(plan); rank++) {
+        struct rb_rank state;
+        int64_t combinations = 0;
+        rb_plan_rank(plan, rank, &state);
+        for (int64_t t = 0; t < rb_plan_rounds(plan); t++)
+            for (int32_t i = rb_plan_round(plan, &state, t, ops) - 1; i >= 0; i--)
+                combinations += ops[i].kind == RB_REDUCE || ops[i].kind == RB_RECV_REDUCE;
+        most = combinations > most ? combinations : most;
+    }
+    return most;
+}
+
+/* A rank combines at most rounds - 1 + more times. */
+static void verify_doubling(const char *algorithm, int32_t p, int64_t rounds, int64_t more)
+{
+    const struct rb_plan_spec spec = {
+        .collective = "exscan", .algorithm = algorithm, .p = p, .n = 1, .ordered = true};
+    struct rb_plan *plan;
+    struct rb_verdict verdict;
+    assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
+    if (rb_verify_plan(plan, NULL, &verdict) != RB_OK)
+        fail_msg("roundabout verify --collective exscan --algorithm %s -p %d -n 1 --ordered: %s",
+                 algorithm, (int)p, verdict.what);
+    assert_int_equal(verdict.rounds, rounds);
+    const int64_t most = most_combinations(plan), stated = rounds > 0 ? rounds - 1 + more : 0;
+    if (most > stated)
+        fail_msg("%s, p = %d: a rank combines %d times, not %d", algorithm, (int)p, (int)most,
+                 (int)stated);
+    rb_plan_destroy(plan);
+}
+
+/* The formulas of arXiv 2507.04785 and of the abstract of arXiv 2604.25667: q' is at least q -
+ * log2(2^q - p + 1); the additional combinations of the other depend on the bits set in p - 1. */
+static void doubling_has_its_rounds_and_combinations(void **state)
+{
+    (void)state;
+    for (int32_t p = 1; p <= 300; p++) {
+        const int64_t q = p > 1 ? (int64_t)ceil(log2(p) - 1e-9) : 0;
+        const int64_t inclusive =
+            p > 1 ? (int64_t)ceil((double)q - log2(exp2((double)q) - p + 1) - 1e-9) : 1;
+        const int64_t bits = p > 1 ? __builtin_popcount((uint32_t)p - 1) : 1;
+        const int64_t of_123 = p > 2 ? (int64_t)ceil(log2(p - 1) + log2(4.0 / 3) - 1e-9) : p - 1;
+        verify_doubling("doubling-123", p, of_123, p > 2);
+        verify_doubling("two-phase", p, q, inclusive - 1);
+        verify_doubling("census", p, q, bits - 1);
+        assert_true(inclusive <= bits);
+    }
 }
 
 /* What is kept for another share in a slot is not what is there by its own name. */
@@ -228,6 +285,7 @@ static void groups_of_random_sizes(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(doubling_has_its_rounds_and_combinations),
         cmocka_unit_test(every_number_of_ranks),
         cmocka_unit_test(slots_have_places_of_their_own),
         cmocka_unit_test(groups_of_every_size),

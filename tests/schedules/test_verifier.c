@@ -424,6 +424,8 @@ static void rank_order(void **state)
                                              {"scan", "dissemination"},
                                              {"scan", "chain"},
                                              {"exscan", "doubling-123"},
+                                             {"exscan", "two-phase"},
+                                             {"exscan", "census"},
                                              {"exscan", "dissemination"},
                                              {"exscan", "chain"}};
     static const char *const losing[][2] = {
