@@ -429,22 +429,7 @@ int platform_network_create(const char *text, struct platform_network **network,
     struct platform_cluster cluster;
     *network = NULL;
     int status = platform_make_cluster(text, &cluster, error);
-    if (status == RB_OK) {
-        if (cluster.maker->lay == NULL)
-            status = sup_fail(error, RB_ENOTSUP, "%s: its routes are not known by formula",
-                              cluster.name);
-        else
-            status = platform_lay_network(text, &cluster, network, error);
-    }
-    return status;
-}
-
-bool platform_network_has_formula(const char *text)
-{
-    struct sup_error error;
-    const struct platform_maker *maker =
-        platform_is_generated(text) ? find_maker(text, &error) : NULL;
-    return maker != NULL && maker->lay != NULL;
+    return status == RB_OK ? platform_lay_network(text, &cluster, network, error) : status;
 }
 
 int platform_network_is_simgrids(const char *text, bool *yes, struct sup_error *error)

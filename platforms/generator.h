@@ -385,12 +385,22 @@ void platform_cut_torus(const struct platform_cluster *cluster, struct platform_
 /* Writes the zone of a wired platform. */
 void platform_wiring_write(xmlTextWriterPtr writer, const struct platform_cluster *cluster);
 
-/* Shows the cables of a wired platform: the hosts' own, with the switch as both ends, and those
- * between switches, of which host is -1. The name is without the direction, _UP or _DOWN. */
-typedef void platform_cable_visitor(void *context, const char *name, int32_t host, int32_t from,
-                                    int32_t to);
-void platform_wiring_visit(const struct platform_cluster *cluster, platform_cable_visitor *visit,
-                           void *context);
+/* ---- The formula of grids whose hosts have links of their own ----
+ *
+ * A shape has the number of sides, the sides, and what rows are. */
+enum { PLATFORM_TOFU_ROWS, PLATFORM_OPEN_ROWS, PLATFORM_RING_ROWS }; /* Tofu: rings but of two */
+enum { PLATFORM_GRID_ROWS = PLATFORM_MOST_DIMENSIONS + 1 };
+platform_way_finder platform_grid_way;
+platform_ends_finder platform_grid_ends;
+platform_link_placer platform_grid_place;
+int platform_grid_lay(const struct platform_cluster *cluster, struct platform_network **made);
+/* The names of the links of wired platforms, and their network, with so many cables inside. */
+platform_link_namer platform_wired_name;
+int platform_wired_lay(const struct platform_cluster *cluster, int64_t cables, int32_t longest,
+                       struct platform_network **made);
+#define PLATFORM_GRID_FORMULA(name_)                                                               \
+    PLATFORM_FORMULA(platform_grid_lay, platform_grid_way, name_, platform_grid_ends,              \
+                     platform_grid_place)
 
 /* Begins an element. What follows are its attributes, until another begins or it ends. */
 void platform_begin(xmlTextWriterPtr writer, const char *element);

@@ -19,8 +19,8 @@ struct platform_graph *platform_graph_create(int32_t nodes, int32_t links, const
 void platform_graph_destroy(struct platform_graph *graph); /* NULL is fine */
 
 /* The links of a route between two different nodes, into way[], in order; returns their number, or
- * -1 if there is none. Distances to a destination are found when they are first asked for, O(nodes +
- * links), and kept; then O(hops x links of a node). Not for several threads at once. */
+ * -1 if there is none. Distances to a destination are found when they are first asked for, O(nodes
+ * + links), and kept; then O(hops x links of a node). Not for several threads at once. */
 int32_t platform_graph_way(struct platform_graph *graph, int32_t from, int32_t to, uint64_t choice,
                            int32_t way[]);
 /* The most links that a route of any two nodes below `hosts` has; -1 if some are not joined: then

@@ -64,55 +64,31 @@ static void add_wire(struct drawing *drawing, struct wire wire)
             drawing->switches = wire.end[i] + 1;
 }
 
-static void add_cable(void *context, const char *name, int32_t host, int32_t from, int32_t to)
-{
-    struct drawing *drawing = context;
-    const struct platform_cluster *cluster = drawing->cluster;
-    const int32_t ports = host >= 0 && cluster->ports > 1 ? cluster->ports : 1;
-    for (int i = 0; i < 2; i++)
-        add_wire(drawing, (struct wire){.name = sup_format("%s_%s", name, i == 0 ? "UP" : "DOWN"),
-                                        .host = host,
-                                        .end = {from, to},
-                                        .bandwidth = cluster->bandwidth * ports});
-}
-
-/* False: the generator doesn't say what a link joins. */
-static bool add_links(struct drawing *drawing, const struct platform_network *network)
+/* Both directions of each cable. */
+static int collect(struct drawing *drawing, const char *text, struct sup_error *error)
 {
     const struct platform_cluster *cluster = drawing->cluster;
+    struct platform_network *network = NULL;
     char name[256];
+    const int status = platform_lay_network(text, cluster, &network, error);
+    if (status != RB_OK)
+        return status;
     for (int32_t l = network->hosts; l < network->links - network->memory_links; l++) {
         struct wire wire = {.host = -1, .bandwidth = network->link[l].bandwidth};
-        if (!network->link[l].shared)
+        if (!network->link[l].shared || network->link[l].failed)
             continue;
         if (network->own_links && l < 3 * network->hosts) {
             wire.host = platform_host_terminal(&cluster->who, (l - network->hosts) / 2);
             wire.end[0] = cluster->sharers > 0 ? wire.host / cluster->sharers : 0;
             wire.end[1] = wire.end[0];
-        } else if (network->find_ends != NULL) {
-            network->find_ends(network, l, wire.end);
         } else {
-            return false;
+            network->find_ends(network, l, wire.end);
         }
         wire.name = sup_strdup(platform_network_link_name(network, l, name, sizeof name));
         add_wire(drawing, wire);
     }
-    return true;
-}
-
-static int collect(struct drawing *drawing, const char *text, struct sup_error *error)
-{
-    struct platform_network *network = NULL;
-    if (drawing->cluster->wire != NULL) {
-        platform_wiring_visit(drawing->cluster, add_cable, drawing);
-        return RB_OK;
-    }
-    int status = platform_lay_network(text, drawing->cluster, &network, error);
-    if (status == RB_OK && !add_links(drawing, network))
-        status = sup_fail(error, RB_EINVAL,
-                          "%s: its generator doesn't say which nodes a link joins", text);
     platform_network_destroy(network);
-    return status;
+    return RB_OK;
 }
 
 /* Gives a level to the switches that are joined to one of the last level; false: all have one. */

@@ -3,8 +3,7 @@
  * generator's formula and for SimGrid's routes.
  *
  * The formulas give the links, routes and names that SimGrid makes of the platform's XML, where
- * SimGrid knows such routes. Generators whose routes SimGrid's shortest paths find (ring, mesh,
- * hypercube, tree) have none. */
+ * SimGrid knows such routes. */
 #ifndef PLATFORMS_NETWORK_H
 #define PLATFORMS_NETWORK_H
 
@@ -169,12 +168,10 @@ struct platform_network {
                    * own, or on rails one behind it; 0: hosts have none, or it isn't known */
 };
 
-/* The network of a generator's text, by formula; free it with platform_network_destroy. RB_ENOTSUP:
- * the generator has no formula; RB_EINVAL for the text. */
+/* The network of a generator's text, by formula; free it with platform_network_destroy. RB_EINVAL
+ * for the text. */
 int platform_network_create(const char *text, struct platform_network **network,
                             struct sup_error *error);
-/* True if the text is of a generator that has a formula. */
-bool platform_network_has_formula(const char *text);
 /* True if SimGrid builds the network of a generator's text from XML, with routes of its own. False:
  * only the formula knows the routes. RB_EINVAL for the text. */
 int platform_network_is_simgrids(const char *text, bool *yes, struct sup_error *error);

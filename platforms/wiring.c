@@ -5,16 +5,15 @@
  * each is one direction of a cable. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "generator.h"
 #include "network.h"
 #include "roundabout.h"
 
 struct platform_wiring {
-    xmlTextWriterPtr writer; /* NULL: cables are shown instead */
+    xmlTextWriterPtr writer;
     const struct platform_cluster *cluster;
-    platform_cable_visitor *visit;
-    void *context;
 };
 
 enum { NAME = 64 };
@@ -110,7 +109,7 @@ static void write_host(struct platform_wiring *wiring, int32_t host)
 
 void platform_wire_switch(struct platform_wiring *wiring, int32_t node, int32_t stages)
 {
-    for (int32_t stage = 0; wiring->writer != NULL && stage < stages; stage++) {
+    for (int32_t stage = 0; stage < stages; stage++) {
         char name[NAME];
         name_stop(name, (struct platform_stop){node, stage});
         platform_begin(wiring->writer, "router");
@@ -123,11 +122,8 @@ void platform_wire_cable(struct platform_wiring *wiring, int32_t from, int32_t t
 {
     char name[NAME];
     name_cable(name, from, to);
-    if (wiring->writer == NULL)
-        wiring->visit(wiring->context, name, -1, from, to);
-    else
-        write_link(wiring->writer, name, wiring->cluster->bandwidth, wiring->cluster->hop_latency_s,
-                   "SPLITDUPLEX");
+    write_link(wiring->writer, name, wiring->cluster->bandwidth, wiring->cluster->hop_latency_s,
+               "SPLITDUPLEX");
 }
 
 void platform_wire_leave(struct platform_wiring *wiring, int32_t host, struct platform_stop to)
@@ -136,11 +132,6 @@ void platform_wire_leave(struct platform_wiring *wiring, int32_t host, struct pl
     name_host(from, host);
     name_stop(stop, to);
     name_host_link(link, host);
-    if (wiring->writer == NULL) {
-        if (to.stage == 0)
-            wiring->visit(wiring->context, link, host, to.node, to.node);
-        return;
-    }
     begin_route(wiring->writer, from, stop);
     cross_memory(wiring, host, "UP");
     cross(wiring->writer, link, "UP");
@@ -153,8 +144,6 @@ void platform_wire_arrive(struct platform_wiring *wiring, struct platform_stop f
     name_host(to, host);
     name_stop(stop, from);
     name_host_link(link, host);
-    if (wiring->writer == NULL)
-        return;
     begin_route(wiring->writer, stop, to);
     cross(wiring->writer, link, "DOWN");
     cross_memory(wiring, host, "DOWN");
@@ -171,8 +160,6 @@ void platform_wire_step(struct platform_wiring *wiring, struct platform_stop fro
         name_cable(cable, to.node, from.node);
     else
         name_cable(cable, from.node, to.node);
-    if (wiring->writer == NULL)
-        return;
     begin_route(wiring->writer, start, end);
     cross(wiring->writer, cable, backwards ? "DOWN" : "UP");
     platform_end(wiring->writer);
@@ -209,13 +196,6 @@ void platform_wiring_write(xmlTextWriterPtr writer, const struct platform_cluste
     platform_end(writer);
 }
 
-void platform_wiring_visit(const struct platform_cluster *cluster, platform_cable_visitor *visit,
-                           void *context)
-{
-    struct platform_wiring wiring = {.cluster = cluster, .visit = visit, .context = context};
-    cluster->wire(cluster, &wiring);
-}
-
 bool platform_is_wired_power(int32_t hosts, const void *unused)
 {
     (void)unused;
@@ -234,6 +214,13 @@ int platform_wired_shape(const struct platform_request *request, struct platform
                         request->face->name, request->size, PLATFORM_MOST_WIRED_HOSTS);
     cluster->wire = wire;
     cluster->inner_links = true;
+    if (cluster->sides > 0) {
+        cluster->sharers = 1;
+        cluster->shape[0] = cluster->sides;
+        memcpy(cluster->shape + 1, cluster->side, (size_t)cluster->sides * sizeof *cluster->side);
+        cluster->shape[PLATFORM_GRID_ROWS] =
+            wire == platform_wire_grid ? PLATFORM_OPEN_ROWS : PLATFORM_RING_ROWS;
+    }
     return platform_request_int(request, "ports", 1, &cluster->ports, error);
 }
 
@@ -354,4 +341,116 @@ void platform_wire_grid(const struct platform_cluster *cluster, struct platform_
         platform_wire_leave(wiring, node, (struct platform_stop){node, 0});
         wire_steps(cluster, wiring, node);
     }
+}
+
+/* ---- Routes of grids by formula --------------------------------------------------------------
+ *
+ * After the hosts' own links come those along the first side, then those along the second; along a
+ * side, row by row; in a row, the cables from each switch upwards, with the way back. Routes go
+ * along one side after the other, where rows are rings the shorter way, upwards where both are
+ * equally long. */
+
+static int32_t cables_of_row(const int32_t shape[], int32_t side)
+{
+    const int32_t rows = shape[PLATFORM_GRID_ROWS];
+    return rows == PLATFORM_OPEN_ROWS || (rows == PLATFORM_TOFU_ROWS && side == 2) ? side - 1
+                                                                                   : side;
+}
+
+int32_t platform_grid_way(const struct platform_network *network, int32_t from, int32_t to,
+                          uint64_t key, int32_t link[])
+{
+    const int32_t dimensions = network->shape[0], *side = network->shape + 1;
+    int32_t here = from, count = 0, first = 3 * network->hosts;
+    (void)key; /* the dimensions in their order */
+    link[count++] = network->hosts + 2 * from;
+    for (int32_t i = 0, stride = 1; i < dimensions; stride *= side[i++]) {
+        const int32_t cables = cables_of_row(network->shape, side[i]);
+        const int32_t target = to / stride % side[i];
+        const int32_t row = here / stride / side[i] * stride + here % stride;
+        int32_t at = here / stride % side[i];
+        const bool up =
+            cables < side[i] ? target > at : (target - at + side[i]) % side[i] <= side[i] / 2;
+        here += (target - at) * stride;
+        while (at != target) {
+            const int32_t next = (up ? at + 1 : at + side[i] - 1) % side[i];
+            link[count++] = first + 2 * (row * cables + (up ? at : next)) + !up;
+            at = next;
+        }
+        first += 2 * (network->hosts / side[i]) * cables;
+    }
+    link[count++] = network->hosts + 2 * to + 1;
+    return count;
+}
+
+/* The side along which a link lies; *inner becomes the number of its cable among those. */
+static int32_t side_of(const struct platform_network *network, int32_t link, int32_t *inner)
+{
+    const int32_t *side = network->shape + 1;
+    int32_t i = 0;
+    *inner = (link - 3 * network->hosts) / 2;
+    for (;; i++) {
+        const int32_t cables = network->hosts / side[i] * cables_of_row(network->shape, side[i]);
+        if (*inner < cables)
+            return i;
+        *inner -= cables;
+    }
+}
+
+void platform_grid_ends(const struct platform_network *network, int32_t link, int32_t ends[2])
+{
+    int32_t inner;
+    const int32_t i = side_of(network, link, &inner), *side = network->shape + 1;
+    const int32_t cables = cables_of_row(network->shape, side[i]);
+    const int32_t stride = (int32_t)platform_product(side, i), row = inner / cables;
+    const int32_t start = row / stride * stride * side[i] + row % stride, at = inner % cables;
+    ends[0] = start + at * stride;
+    ends[1] = start + (at + 1) % side[i] * stride;
+}
+
+void platform_grid_place(const struct platform_network *network, int32_t link,
+                         struct platform_place *place)
+{
+    int32_t inner;
+    const int32_t i = side_of(network, link, &inner);
+    place->level += i;
+    snprintf(place->name, sizeof place->name, "side %" PRId32, i + 1);
+}
+
+void platform_wired_name(const struct platform_network *network, int32_t link, char *name,
+                         size_t size)
+{
+    const int32_t hosts = network->hosts;
+    const char *way = (link - hosts) % 2 == 0 ? "UP" : "DOWN";
+    char cable[NAME];
+    int32_t ends[2];
+    if (link < 3 * hosts) {
+        name_host_link(cable, (link - hosts) / 2);
+    } else {
+        network->find_ends(network, link, ends);
+        name_cable(cable, ends[0], ends[1]);
+    }
+    snprintf(name, size, "%s_%s", cable, way);
+}
+
+int platform_wired_lay(const struct platform_cluster *cluster, int64_t cables, int32_t longest,
+                       struct platform_network **made)
+{
+    const int64_t outer = 3 * (int64_t)cluster->hosts;
+    const int status = platform_network_alloc(cluster, outer + 2 * cables, longest, made);
+    for (int64_t l = outer; status == RB_OK && l < outer + 2 * cables; l++)
+        (*made)->link[l].latency_s = cluster->hop_latency_s;
+    return status;
+}
+
+int platform_grid_lay(const struct platform_cluster *cluster, struct platform_network **made)
+{
+    int64_t cables = 0;
+    int32_t longest = 2;
+    for (int32_t i = 0; i < cluster->shape[0]; i++) {
+        const int32_t side = cluster->shape[1 + i];
+        cables += (int64_t)(cluster->hosts / side) * cables_of_row(cluster->shape, side);
+        longest += side;
+    }
+    return platform_wired_lay(cluster, cables, longest, made);
 }

@@ -434,7 +434,7 @@ int workload_settle(struct sim_workload *workload, const struct point_known_plat
     if (status == RB_OK && (status = map(workload, platform, host, &why)) != RB_OK)
         sweep_fault(&file->document, file->jobs, NULL, error, "%s", why.text);
     struct platform_network *network = NULL;
-    if (status == RB_OK && platform_network_has_formula(platform->text))
+    if (status == RB_OK && platform_is_generated(platform->text))
         status = platform_network_create(platform->text, &network, error);
     for (int32_t j = 0; j < file->parts && status == RB_OK; j++) {
         struct workload_part *part = &file->part[j];

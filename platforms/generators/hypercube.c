@@ -35,5 +35,6 @@ const struct platform_maker platform_hypercube = {
              .sizes = "hypercube:N, N = 2, 4, 8, ..., 4096",
              .options = options},
     .shape = shape,
+    PLATFORM_GRID_FORMULA(platform_wired_name),
     .cut = platform_cut_mesh,
 };

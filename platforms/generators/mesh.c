@@ -43,5 +43,6 @@ const struct platform_maker platform_mesh = {
                       "hosts",
              .options = options},
     .shape = shape,
+    PLATFORM_GRID_FORMULA(platform_wired_name),
     .cut = platform_cut_mesh,
 };

@@ -54,5 +54,6 @@ const struct platform_maker platform_ring = {
              .sizes = "ring:N, N from 2 to 4096",
              .options = options},
     .shape = shape,
+    PLATFORM_GRID_FORMULA(platform_wired_name),
     .cut = platform_cut_torus,
 };

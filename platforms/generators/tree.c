@@ -40,10 +40,72 @@ static int shape(const struct platform_request *request, struct platform_cluster
         return status;
     if (!platform_is_wired_power(cluster->hosts, NULL))
         return platform_refuse_size(request, cluster->hosts, platform_is_wired_power, NULL, error);
+    cluster->sharers = 2;
     snprintf(cluster->note, sizeof cluster->note,
              "%" PRId32 " hosts at the leaves of a binary tree of switches, in order",
              cluster->hosts);
     return platform_wired_shape(request, cluster, wire, error);
+}
+
+/* ---- Routes ----------------------------------------------------------------------------------
+ *
+ * After the hosts' own links come those from switch 2 to its parent and back, from switch 3, .. As
+ * an end, switch i has the number i + N / 2 modulo N, so that the leaves' count from 0. */
+
+static int32_t first_up(const struct platform_network *network, int32_t node)
+{
+    return 3 * network->hosts + 2 * (node - 2);
+}
+
+static int32_t find_way(const struct platform_network *network, int32_t from, int32_t to,
+                        uint64_t key, int32_t link[])
+{
+    const int32_t hosts = network->hosts;
+    int32_t up = (hosts + from) / 2, down = (hosts + to) / 2, height = 0;
+    (void)key; /* there is one way */
+    link[0] = hosts + 2 * from;
+    for (; up >> height != down >> height; height++)
+        link[1 + height] = first_up(network, up >> height);
+    for (int32_t i = 0; i < height; i++)
+        link[2 * height - i] = first_up(network, down >> i) + 1;
+    link[2 * height + 1] = hosts + 2 * to + 1;
+    return 2 * height + 2;
+}
+
+static void find_ends(const struct platform_network *network, int32_t link, int32_t ends[2])
+{
+    const int32_t hosts = network->hosts, node = (link - 3 * hosts) / 2 + 2;
+    ends[0] = (node + hosts / 2) % hosts;
+    ends[1] = (node / 2 + hosts / 2) % hosts;
+}
+
+static void name_link(const struct platform_network *network, int32_t link, char *name, size_t size)
+{
+    const int32_t node = (link - 3 * network->hosts) / 2 + 2;
+    if (link < 3 * network->hosts)
+        platform_wired_name(network, link, name, size);
+    else
+        snprintf(name, size, "link_from_switch-%" PRId32 "_to_switch-%" PRId32 "_%s", node,
+                 node / 2, link % 2 == network->hosts % 2 ? "UP" : "DOWN");
+}
+
+static void place(const struct platform_network *network, int32_t link,
+                  struct platform_place *place)
+{
+    int32_t node = (link - 3 * network->hosts) / 2 + 2, depth = 0, levels = 0;
+    const bool goes_up = (link - network->hosts) % 2 == 0;
+    for (; node >> depth > 1; depth++)
+        ;
+    for (; network->hosts >> levels > 1; levels++)
+        ;
+    place->level += goes_up ? levels - 1 - depth : levels - 2 + depth;
+    snprintf(place->name, sizeof place->name, "depth %" PRId32 " %s", depth,
+             goes_up ? "up" : "down");
+}
+
+static int lay(const struct platform_cluster *cluster, struct platform_network **made)
+{
+    return platform_wired_lay(cluster, cluster->hosts - 2, 2 + 2 * 12, made);
 }
 
 /* One cable leads out of every subtree. */
@@ -59,5 +121,6 @@ const struct platform_maker platform_tree = {
              .sizes = "tree:N, N = 2, 4, 8, ..., 4096",
              .options = options},
     .shape = shape,
+    PLATFORM_FORMULA(lay, find_way, name_link, find_ends, place),
     .cut = cut,
 };

@@ -639,7 +639,7 @@ static int read_spec(const struct sim_spec *spec, bool *queues, struct sup_error
 static int load_network(const struct sim_spec *spec, struct s4u_platform **platform,
                         struct platform_network **network, struct sup_error *error)
 {
-    if (platform_network_has_formula(spec->platform))
+    if (platform_is_generated(spec->platform))
         return platform_network_create(spec->platform, network, error);
     int status = RB_OK;
     if (!platform_is_generated(spec->platform))
@@ -653,7 +653,7 @@ static int load_network(const struct sim_spec *spec, struct s4u_platform **platf
 
 static bool needs_process(const struct sim_spec *spec)
 {
-    return !platform_network_has_formula(spec->platform);
+    return !platform_is_generated(spec->platform);
 }
 
 /* There is a queue for each host: so each must have one network interface, neither none nor

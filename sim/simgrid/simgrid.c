@@ -131,8 +131,9 @@ struct platform_network *s4u_network_create(struct s4u_platform *platform)
     for (int32_t l = 0; l < links; l++) {
         struct s4u_link description;
         s4u_link_describe(platform, l, &description);
-        network->link[l] =
-            (struct platform_link){description.bandwidth, description.latency, description.shared};
+        network->link[l] = (struct platform_link){.bandwidth = description.bandwidth,
+                                                  .latency_s = description.latency,
+                                                  .shared = description.shared};
     }
     return network;
 }

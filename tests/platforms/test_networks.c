@@ -26,7 +26,9 @@ static int compare_link(const struct platform_network *network, int32_t ours,
     const struct platform_link *own = &network->link[ours];
     s4u_link_describe(platform, theirs, &link);
     platform_network_link_name(network, ours, name, sizeof name);
-    if (strcmp(link.name, name) != 0 || link.shared != own->shared ||
+    /* A wired platform's file has another name for it. */
+    const bool is_inside = strncmp(link.name, "loopback-", 9) == 0;
+    if ((!is_inside && strcmp(link.name, name) != 0) || link.shared != own->shared ||
         fabs(link.bandwidth - own->bandwidth) > 1e-12 * link.bandwidth ||
         fabs(link.latency - own->latency_s) > 1e-18)
         return sup_fail(error, RB_EWRONG, "link %s, %d, %g, %g instead of %s, %d, %g, %g", name,
@@ -128,6 +130,13 @@ static void test_like_simgrid(void **state)
         "rails:3x2,memory-bandwidth=90GBps,memory-traffic=all",
         "polaris:6",
         "dgx-h100:5,pod=2",
+        "ring:2",
+        "ring:9,hop-latency=10ns",
+        "mesh:3x4,ports=2",
+        "mesh:2x3x1x5,bandwidth=3GBps",
+        "hypercube:32",
+        "tree:2",
+        "tree:32,hop-latency=10ns,bandwidth=3GBps",
     };
     (void)state;
     for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++) {
@@ -864,8 +873,6 @@ static void test_refusals(void **state)
     struct platform_network *network;
     struct sup_error error;
     (void)state;
-    assert_int_equal(platform_network_create("mesh:3x3", &network, &error), RB_ENOTSUP);
-    assert_string_equal(error.text, "mesh: its routes are not known by formula");
     assert_int_equal(platform_network_create("fat-tree:13", &network, &error), RB_EINVAL);
     platform_network_destroy(NULL);
 }

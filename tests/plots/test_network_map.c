@@ -29,8 +29,11 @@ static const char *const formulas[] = {
     "leonardo:100",
     "lumi:70",
     "fugaku:2x2x2",
-    "marenostrum5:200"};
-static const char *const wired[] = {"ring:9", "mesh:3x4x2", "hypercube:16", "tree:16"};
+    "marenostrum5:200",
+    "ring:9",
+    "mesh:3x4x2",
+    "hypercube:16",
+    "tree:16"};
 
 /* ---- Ends ------------------------------------------------------------------------------------ */
 
@@ -127,8 +130,6 @@ static void each_link_has_one_stroke(void **state)
         "crossbar:1",     "fat-tree:8,levels=1", "dragonfly:65536"};
     for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++)
         check_strokes(formulas[i], 500);
-    for (size_t i = 0; i < sizeof wired / sizeof *wired; i++)
-        check_strokes(wired[i], 500);
     for (size_t i = 0; i < sizeof large / sizeof *large; i++) {
         check_strokes(large[i], 500);
         check_strokes(large[i], 60);
@@ -271,8 +272,6 @@ static void check_picture(const char *engine, const char *platform)
 static void loads_are_those_of_the_table(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof wired / sizeof *wired; i++)
-        check_picture("flow", wired[i]);
     for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++)
         check_picture("flow", formulas[i]);
     check_picture("simgrid", "fat-tree:16");

@@ -718,7 +718,7 @@ static void test_refusals(void **state)
     spec.options = options + 2;
     spec.option_count = 1;
     refuses(spec, "the flow engine has no option 'speed:11': there are nic:shared and nic:queue");
-    static const char *const without[] = {"torus:3x3", "ring:9",
+    static const char *const without[] = {"torus:3x3",
                                           ROUNDABOUT_SOURCE_DIR "/platforms/xml/crossbar-64.xml"};
     char why[400];
     spec.options = options;
