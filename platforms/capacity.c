@@ -149,32 +149,37 @@ double platform_worst_set(const struct platform_arcs *arcs, const double weight[
     struct flow flow;
     const size_t size = (size_t)arcs->nodes * sizeof *in;
     bool *set = sup_malloc(size);
-    double worst = 0, all = 0, narrowest = INFINITY, lightest = INFINITY;
+    double *enters = sup_calloc((size_t)arcs->nodes, sizeof *enters); /* bytes per second */
+    double all = 0, most = 0, narrowest = INFINITY;
     int32_t sinks = 0, shown = 0; /* to the last `shown` sinks in a row everything gets */
-    memset(in, 0, size);
+    int32_t lone = 0;             /* the first set lacks this sink alone */
     begin(&flow, arcs);
-    for (int32_t a = 0; a < arcs->count; a++)
+    for (int32_t a = 0; a < arcs->count; a++) {
+        enters[arcs->to[a]] += arcs->bandwidth[a];
         narrowest = fmin(narrowest, arcs->bandwidth[a]);
-    for (int32_t n = 0; n < arcs->nodes; n++) {
-        all += weight[n];
-        lightest = sink[n] ? fmin(lightest, weight[n]) : lightest;
-        sinks += sink[n];
     }
-    /* First all nodes but one sink; then whatever a flow shows. */
-    for (int32_t n = 0, first = 1; shown < sinks && work > 0; n++) {
-        if (n == arcs->nodes) {
-            n = first = 0;
-            if (worst * (1 + 1e-12) >= (all - lightest) / narrowest)
-                break; /* each set is left by an arc */
-        }
+    for (int32_t n = 0; n < arcs->nodes; n++)
+        all += weight[n];
+    for (int32_t n = 0; n < arcs->nodes; n++) {
+        const bool is_worse = (all - weight[n]) * enters[lone] > (all - weight[lone]) * enters[n];
+        lone = sink[n] && (sinks == 0 || is_worse) ? n : lone;
+        sinks += sink[n];
+        most = sink[n] ? fmax(most, (all - weight[n]) / narrowest) : most;
+    }
+    for (int32_t n = 0; n < arcs->nodes; n++)
+        in[n] = n != lone;
+    double worst = weigh(arcs, weight, in);
+    /* No set is worse than `most`, as each is left by an arc. */
+    for (int32_t n = lone; shown < sinks && worst * (1 + 1e-12) < most && work > 0;
+         n = n + 1 < arcs->nodes ? n + 1 : 0) {
         if (!sink[n])
             continue;
         work -= arcs->count;
-        shown += !first;
-        if (!first && reaches(&flow, weight, worst, n))
+        shown++;
+        if (reaches(&flow, weight, worst, n))
             continue;
         for (int32_t i = 0; i < arcs->nodes; i++)
-            set[i] = first ? i != n : flow.level[i] >= 0;
+            set[i] = flow.level[i] >= 0;
         const double found = weigh(arcs, weight, set);
         if (found > worst) {
             worst = found;
@@ -183,6 +188,7 @@ double platform_worst_set(const struct platform_arcs *arcs, const double weight[
         }
     }
     free(set);
+    free(enters);
     free(flow.left);
     free(flow.to);
     free(flow.first);

@@ -675,7 +675,9 @@ static int solve(const struct sim_spec *spec, const struct point_engine *known,
             bound_ports(problem, bound);
             status = bound_bandwidth(problem, bound);
         }
-        if (status == RB_OK && problem->hosts > 1)
+        /* Of the model a host has a link per port. */
+        if (status == RB_OK && problem->hosts > 1 &&
+            problem->host_rate <= problem->cuts->cut[0].bandwidth)
             bound_network(spec->platform, problem, networks != NULL ? networks : &own, bound);
         if (status != RB_OK)
             sup_fail(error, status, "out of memory for %d ranks", problem->p);

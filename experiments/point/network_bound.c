@@ -13,7 +13,7 @@
 enum {
     MOST_PAIRS = 1 << 21, /* of hosts, whose routes are looked at */
     MOST_PLACES = 256,    /* between which they lead */
-    MOST_WORK = 1 << 20   /* flows times arcs */
+    MOST_WORK = 1 << 17   /* flows times arcs */
 };
 
 struct point_network {
