@@ -3,7 +3,8 @@
  * Nodes are hosts, 0 .. hosts - 1, and switches behind them. A link leads from one node to another;
  * a cable is two links. The route between two nodes has the fewest links; of several next links
  * on such routes `choice` decides, among those in the order of their numbers: it is taken modulo
- * their count, so the destination's number gives what d-mod-k gives, and a hash gives ECMP. */
+ * their count, and divided by it for the links that follow. So the destination's number gives what
+ * d-mod-k gives, and a hash gives ECMP. */
 #ifndef PLATFORMS_GRAPH_H
 #define PLATFORMS_GRAPH_H
 
@@ -17,6 +18,9 @@ struct platform_graph;
 struct platform_graph *platform_graph_create(int32_t nodes, int32_t links, const int32_t from[],
                                              const int32_t to[]);
 void platform_graph_destroy(struct platform_graph *graph); /* NULL is fine */
+/* From now on no route leads through a node below `hosts`, as in networks with switches. Such a
+ * host that is joined to two switches does not forward between them. */
+void platform_graph_only_ends(struct platform_graph *graph, int32_t hosts);
 
 /* The links of a route between two different nodes, into way[], in order; returns their number, or
  * -1 if there is none. Distances to a destination are found when they are first asked for, O(nodes
@@ -24,8 +28,8 @@ void platform_graph_destroy(struct platform_graph *graph); /* NULL is fine */
 int32_t platform_graph_way(struct platform_graph *graph, int32_t from, int32_t to, uint64_t choice,
                            int32_t way[]);
 /* The most links that a route of any two nodes below `hosts` has; -1 if some are not joined: then
- * cut_off[i] says which of them the node 0's part lacks (the largest part is called node 0's).
- * O(hosts (nodes + links)). */
+ * cut_off[i] says which of them the largest part lacks.
+ * O(s (nodes + links)), where s is the number of switches that have hosts. */
 int32_t platform_graph_longest(struct platform_graph *graph, int32_t hosts, bool cut_off[]);
 
 #endif
