@@ -161,7 +161,7 @@ void verb_simulated_lines(const struct verb_simulated *simulated,
     const struct rb_plan_spec planned = planned_of(simulated);
     const int32_t hosts = simulated->run->result.hosts;
     const char *variant = simulated->run->result.variant;
-    const bool regular = point->counts_rule->rule == RB_COUNTS_REGULAR;
+    const bool regular = !sup_counts_differ(point->counts_rule);
     const bool late = simulated->run->arrival_s != NULL;
     char bytes[32], root[32], ways[128];
     snprintf(lines->plan, sizeof lines->plan,

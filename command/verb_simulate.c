@@ -290,6 +290,9 @@ static int read_plan(const struct cli_args *args, struct simulation *simulation)
     point->platform_text = platform == NULL ? "crossbar:1" : platform;
     point->element_bytes = cli_args_int(args, "element");
     int status = cli_request_bytes(args, point->algorithm, &point->m_bytes, &error);
+    if (status == RB_OK && !cli_args_given(args, "bytes"))
+        status =
+            sup_counts_bytes(point->counts_rule, point->element_bytes, &point->m_bytes, &error);
     if (status == RB_OK)
         status = cli_args_ranks(args, point->plan.collective, &point->plan.p, &error);
     if (status == RB_OK)

@@ -40,8 +40,9 @@ static const struct cli_option options[] = {
     {CLI_ROW("root", TEXT, "LIST"), .fallback = "0,middle,last",
      .help = "roots; a root that is not below some p is left out for that p"},
     {CLI_ROW("counts", TEXT, "LIST"), .fallback = "regular",
-     .help = "how the data are divided among the ranks, where they are: regular, mod3, degenerate, "
-             "random:SEED, or all, which means these, with the seeds 1 and 2"},
+     .help =
+         "how the data are divided among the ranks, where they are: regular, mod3, degenerate, "
+         "random:SEED and others (as simulate), or all, which means these, with the seeds 1 and 2"},
     {CLI_ROW("ports", INTS, "LIST"), .fallback = "1", .least = 1, .most = RB_MAX_PORTS,
      .help = "sends and receives that a rank can have in flight at once"},
     {CLI_ROW("radix", TEXT, "LIST"),

@@ -159,3 +159,80 @@ int sup_rank_lines_read(const char *path, const struct sup_rank_lines *of, uint6
     free(lines.text);
     return status;
 }
+
+/* ---- Matrices -------------------------------------------------------------------------------- */
+
+static const int64_t MOST_SUM = INT64_C(1) << 62;
+
+/* Reads the number at *text, which is moved behind it. */
+static int take_number(char **text, int64_t *value, struct sup_error *error)
+{
+    char *end = *text, word[48];
+    *value = 0;
+    while (*end >= '0' && *end <= '9' && end - *text < 18)
+        *value = 10 * *value + (*end++ - '0');
+    const size_t length = strcspn(*text, ",; \t");
+    if (length == 0)
+        return sup_fail(error, RB_EINVAL, "nothing, where a number is to be");
+    if (end == *text + length) {
+        *text = end;
+        return RB_OK;
+    }
+    snprintf(word, sizeof word, "%.*s", (int)(length < 40 ? length : 40), *text);
+    *text += length;
+    return sup_parse_int(word, 0, MOST_SUM, value, error);
+}
+
+static int take_row(char *text, struct sup_matrix *matrix, int32_t *column, struct sup_error *error)
+{
+    const size_t before = (size_t)matrix->rows * (size_t)matrix->columns;
+    for (*column = 1;; (*column)++) {
+        int64_t value;
+        text += strspn(text, " \t");
+        const int status = take_number(&text, &value, error);
+        if (status != RB_OK)
+            return status;
+        if (*column > (matrix->rows > 0 ? matrix->columns : 1 << 20))
+            return sup_fail(error, RB_EINVAL, "one value more than in the lines before");
+        if (value > MOST_SUM - matrix->sum)
+            return sup_fail(error, RB_EINVAL, "with it all values add up to more than 2^62");
+        matrix->sum += value;
+        sup_grow(&matrix->value, before + (size_t)*column - 1, sizeof value);
+        matrix->value[before + (size_t)*column - 1] = value;
+        text += strspn(text, " \t");
+        if (*text == '\0')
+            break;
+        text += *text == ',' || *text == ';';
+    }
+    if (matrix->rows > 0 && *column < matrix->columns)
+        return sup_fail(error, RB_EINVAL, "the last value; the lines before have %" PRId32,
+                        matrix->columns);
+    matrix->columns = *column;
+    matrix->rows++;
+    return RB_OK;
+}
+
+int sup_matrix_read(const char *path, struct sup_matrix *matrix, struct sup_error *error)
+{
+    struct sup_lines lines;
+    struct sup_error why;
+    int32_t column;
+    *matrix = (struct sup_matrix){0};
+    int status = sup_lines_read(&lines, path, error);
+    if (status == RB_OK)
+        matrix->hash = sup_hash_bytes(SUP_HASH_START, lines.text, strlen(lines.text));
+    while (status == RB_OK && sup_lines_next(&lines)) {
+        if (lines.line[strspn(lines.line, " \t")] == '\0' || lines.line[0] == '#')
+            continue;
+        matrix->end = lines.at;
+        status = take_row(lines.line, matrix, &column, &why);
+        if (status != RB_OK)
+            sup_fail(error, status, "%.300s:%" PRId32 ", column %" PRId32 ": %s", path, lines.at,
+                     column, why.text);
+    }
+    if (status == RB_OK && matrix->sum == 0)
+        status = sup_fail(error, RB_EINVAL, "%.300s: %s", path,
+                          matrix->rows == 0 ? "no line with numbers" : "all values are 0");
+    free(lines.text);
+    return status;
+}

@@ -46,4 +46,18 @@ struct sup_rank_lines {
 int sup_rank_lines_read(const char *path, const struct sup_rank_lines *of, uint64_t *hash,
                         struct sup_error *error);
 
+/* Whole numbers from 0 to 2^62 in lines of equal length, separated by commas, semicolons or blanks:
+ * what the rank of a line has for the rank of a column. Their sum is at most 2^62. */
+struct sup_matrix {
+    int32_t rows, columns; /* 1 or more */
+    int32_t end;           /* the last line */
+    int64_t *value;        /* value[row columns + column], owned */
+    int64_t sum;           /* 1 or more */
+    uint64_t hash;         /* of the file's content */
+};
+/* Reads such a file; leaves out blank lines and those that begin with #. Messages begin with the
+ * file's name, line and column (the how manieth value of the line, from 1). RB_EINVAL, RB_EIO. The
+ * caller frees the values, also after a failure. O(the file). */
+int sup_matrix_read(const char *path, struct sup_matrix *matrix, struct sup_error *error);
+
 #endif

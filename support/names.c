@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "support/csv.h"
+#include "support/data_files.h"
 #include "support/memory.h"
 #include "support/units.h"
 
@@ -177,63 +179,177 @@ char *sup_algorithm_names(const char *list)
 
 /* ---- Counts ---------------------------------------------------------------------------------- */
 
-static const char *const rule_names[] = {
-    [RB_COUNTS_REGULAR] = "regular",
-    [RB_COUNTS_MOD3] = "mod3",
-    [RB_COUNTS_DEGENERATE] = "degenerate",
+/* What follows the name, by letters: Skew, Count, Factor, Random seed. */
+static const struct {
+    const char *form, *values;
+} rules[] = {
+    [RB_COUNTS_REGULAR] = {"regular", ""},
+    [RB_COUNTS_MOD3] = {"mod3", ""},
+    [RB_COUNTS_DEGENERATE] = {"degenerate", ""},
+    [RB_COUNTS_RANDOM] = {"random:SEED", "R"},
+    [RB_COUNTS_ZIPF] = {"zipf:S:SEED", "SR"},
+    [RB_COUNTS_HOT] = {"hot:COUNT:FACTOR:SEED", "CFR"},
+    [RB_COUNTS_BANDED] = {"banded:WIDTH:SEED", "CR"},
+    [RB_COUNTS_GIVEN] = {"file:NAME", ""},
 };
-enum { RULE_NAMES = sizeof rule_names / sizeof rule_names[0], MOST_PARTS = 1 << 30 };
+enum { RULES = sizeof rules / sizeof rules[0], MOST_PARTS = 1 << 30 };
 
-int sup_counts_parse(const char *text, struct rb_counts *counts, struct sup_error *error)
+/* The file's values, which the caller frees, also after a failure. */
+static int read_matrix(const struct sup_counts *counts, struct sup_matrix *matrix,
+                       struct sup_error *error)
 {
-    *counts = (struct rb_counts){0};
-    for (int i = 0; i < RULE_NAMES; i++)
-        if (strcmp(text, rule_names[i]) == 0) {
-            counts->rule = (enum rb_counts_rule)i;
-            return RB_OK;
-        }
-    counts->rule = RB_COUNTS_RANDOM;
-    const int status = sup_parse_random("counts", text, &counts->seed, error);
-    if (status != RB_ENOTSUP)
-        return status;
+    *matrix = (struct sup_matrix){0};
+    int status = sup_input("counts", counts->file, error);
+    if (status == RB_OK)
+        status = sup_matrix_read(counts->file, matrix, error);
+    if (status == RB_OK && matrix->columns > 1 && matrix->columns != matrix->rows)
+        status = sup_fail(error, RB_EINVAL,
+                          "%s:%" PRId32 ": not square: %" PRId32 " line%s of %" PRId32 " values",
+                          counts->file, matrix->end, matrix->rows, matrix->rows == 1 ? "" : "s",
+                          matrix->columns);
+    if (status == RB_OK && counts->hash != 0 && counts->hash != matrix->hash)
+        status = sup_fail(error, RB_EINVAL,
+                          "%s: the file has changed: the hash of its content is %016" PRIx64
+                          ", not %016" PRIx64,
+                          counts->file, matrix->hash, counts->hash);
+    return status;
+}
+
+static int parse_file(const char *name, struct sup_counts *counts, struct sup_error *error)
+{
+    struct sup_matrix matrix;
+    size_t length = strlen(name);
+    sup_hash_take(name, &length, &counts->hash);
+    if (length == 0 || length >= SUP_COUNTS_FILE || strcmp(name, "-") == 0)
+        return sup_fail(error, RB_EINVAL, "counts 'file:%.40s': a file of 1 to %d characters", name,
+                        SUP_COUNTS_FILE - 1);
+    memcpy(counts->file, name, length);
+    counts->deal.rule = RB_COUNTS_GIVEN;
+    const int status = read_matrix(counts, &matrix, error);
+    counts->elements = matrix.sum;
+    counts->ranks = matrix.rows;
+    counts->pairs = matrix.columns > 1;
+    counts->hash = matrix.hash;
+    free(matrix.value);
+    return status;
+}
+
+/* The values behind a rule's name. */
+static int parse_values(const char *text, const char *values, struct rb_counts *deal)
+{
+    for (; *values != '\0' && *text++ == ':'; values++) {
+        char word[32];
+        int64_t whole = 0;
+        const size_t length = strcspn(text, ":");
+        snprintf(word, sizeof word, "%.*s", (int)(length < 31 ? length : 31), text);
+        text += length;
+        if (*values == 'S' ? sup_parse_real(word, &deal->skew, NULL) != RB_OK ||
+                                 !(deal->skew >= 0 && deal->skew <= 64)
+                           : sup_parse_int(word, 0,
+                                           *values == 'R'   ? INT64_MAX
+                                           : *values == 'C' ? RB_MAX_RANKS
+                                                            : INT32_MAX,
+                                           &whole, NULL) != RB_OK)
+            break;
+        if (*values == 'R')
+            deal->seed = (uint64_t)whole;
+        else if (*values == 'C')
+            deal->some = (int32_t)whole;
+        else if (*values == 'F')
+            deal->factor = whole;
+    }
+    return *values == '\0' && *text == '\0' ? RB_OK : RB_EINVAL;
+}
+
+int sup_counts_parse(const char *text, struct sup_counts *counts, struct sup_error *error)
+{
+    *counts = (struct sup_counts){.deal.seed = 1};
+    if (strncmp(text, "file:", 5) == 0)
+        return parse_file(text + 5, counts, error);
+    for (int i = 0; i < RB_COUNTS_GIVEN; i++) {
+        const size_t length = strcspn(rules[i].form, ":");
+        if (strncmp(text, rules[i].form, length) != 0 ||
+            (text[length] != '\0' && text[length] != ':'))
+            continue;
+        counts->deal = (struct rb_counts){.rule = (enum rb_counts_rule)i};
+        if (i == RB_COUNTS_RANDOM && text[length] == '\0')
+            counts->deal.seed = 1;
+        else if (parse_values(text + length, rules[i].values, &counts->deal) != RB_OK)
+            return sup_fail(error, RB_EINVAL,
+                            "counts '%s': write %s, with whole numbers for words in capitals%s",
+                            text, rules[i].form,
+                            i == RB_COUNTS_ZIPF ? ", and for S a number from 0 to 64" : "");
+        return RB_OK;
+    }
     return sup_fail(error, RB_EINVAL,
-                    "counts '%s' are unknown: there are regular, mod3, degenerate and random:SEED "
-                    "(a whole number, by default 1)",
+                    "counts '%s' are unknown: there are regular, mod3, degenerate, random:SEED, "
+                    "zipf:S:SEED, hot:COUNT:FACTOR:SEED, banded:WIDTH:SEED and file:NAME",
                     text);
 }
 
-const char *sup_counts_format(const struct rb_counts *counts, char *buffer, size_t size)
+const char *sup_counts_format(const struct sup_counts *counts, char *buffer, size_t size)
 {
-    if (counts->rule == RB_COUNTS_RANDOM)
-        snprintf(buffer, size, "random:%" PRIu64, counts->seed);
-    else
-        snprintf(buffer, size, "%s", rule_names[counts->rule]);
+    const struct rb_counts *deal = &counts->deal;
+    size_t used = (size_t)snprintf(buffer, size, "%.*s", (int)strcspn(rules[deal->rule].form, ":"),
+                                   rules[deal->rule].form);
+    for (const char *value = rules[deal->rule].values; *value != '\0' && used < size; value++)
+        used += (size_t)(*value == 'S' ? snprintf(buffer + used, size - used, ":%.15g", deal->skew)
+                                       : snprintf(buffer + used, size - used, ":%" PRIu64,
+                                                  *value == 'R'   ? deal->seed
+                                                  : *value == 'C' ? (uint64_t)deal->some
+                                                                  : (uint64_t)deal->factor));
+    if (deal->rule == RB_COUNTS_GIVEN)
+        snprintf(buffer + used, size - used, ":%s#%016" PRIx64, counts->file, counts->hash);
     return buffer;
 }
 
-int sup_counts_check(const struct rb_counts *counts, const struct rb_collective_info *collective,
+int sup_counts_check(const struct sup_counts *counts, const struct rb_collective_info *collective,
                      struct sup_error *error)
 {
-    char text[32];
-    if (counts->rule == RB_COUNTS_REGULAR || (collective->distributed && !collective->fixed_counts))
+    char text[SUP_COUNTS_TEXT];
+    if (!sup_counts_differ(counts))
         return RB_OK;
+    const char *shown = sup_counts_format(counts, text, sizeof text);
+    const bool pairs = counts->pairs || counts->deal.rule == RB_COUNTS_BANDED;
     if (collective->fixed_counts)
         return sup_fail(
             error, RB_EINVAL,
-            "%s: the instance of %s says how much each rank has: counts must be regular",
-            sup_counts_format(counts, text, sizeof text), collective->name);
-    return sup_fail(error, RB_EINVAL,
-                    "%s: the data of %s are not divided among the ranks: counts must be regular",
-                    sup_counts_format(counts, text, sizeof text), collective->name);
+            "%s: the instance of %s says how much each rank has: counts must be regular", shown,
+            collective->name);
+    if (!collective->distributed)
+        return sup_fail(
+            error, RB_EINVAL,
+            "%s: the data of %s are not divided among the ranks: counts must be regular", shown,
+            collective->name);
+    if (pairs != collective->personalized && (pairs || counts->elements > 0))
+        return sup_fail(error, RB_EINVAL,
+                        pairs ? "%s: these are counts of pairs of ranks, where %s has one of each "
+                                "rank: a file has one value in a line"
+                              : "%s: one value in a line, where %s has one of each pair of ranks: "
+                                "a file has a line for each rank with a value for each",
+                        shown, collective->name);
+    return RB_OK;
 }
 
-int sup_counts_apply(const struct rb_counts *counts, const struct rb_collective_info *collective,
+int sup_counts_bytes(const struct sup_counts *counts, int64_t element, int64_t *bytes,
+                     struct sup_error *error)
+{
+    if (counts->elements == 0 || !__builtin_mul_overflow(counts->elements, element, bytes))
+        return RB_OK;
+    return sup_fail(error, RB_EINVAL,
+                    "%s: its %" PRId64 " elements of %" PRId64 " bytes are more than 2^63 bytes",
+                    counts->file, counts->elements, element);
+}
+
+int sup_counts_apply(const struct sup_counts *counts, const struct rb_collective_info *collective,
                      int32_t p, struct rb_layout *layout, int64_t **first, struct sup_error *error)
 {
+    struct sup_matrix matrix = {0};
+    struct rb_counts deal = counts->deal;
     *first = NULL;
     layout->first = NULL;
     int status = sup_counts_check(counts, collective, error);
-    if (status != RB_OK || counts->rule == RB_COUNTS_REGULAR)
+    if (status != RB_OK || !sup_counts_differ(counts))
         return status;
     const int32_t parts = collective->personalized ? p : 1;
     if ((int64_t)p * parts > MOST_PARTS)
@@ -241,8 +357,19 @@ int sup_counts_apply(const struct rb_counts *counts, const struct rb_collective_
                         "irregular counts of %s are kept for each pair of ranks: p must be at most "
                         "32768, not %d",
                         collective->name, p);
-    *first = sup_calloc((size_t)p * (size_t)parts + 1, sizeof **first);
-    rb_counts_deal(counts, p, parts, layout->bytes / layout->element, *first);
-    layout->first = *first;
-    return RB_OK;
+    if (counts->elements > 0 && counts->ranks != p)
+        return sup_fail(error, RB_EINVAL, "%s: counts of %" PRId32 " ranks, where p is %" PRId32,
+                        counts->file, counts->ranks, p);
+    if (deal.rule == RB_COUNTS_HOT && deal.some > p)
+        return sup_fail(error, RB_EINVAL, "hot: %" PRId32 " ranks of %" PRId32, deal.some, p);
+    if (counts->elements > 0)
+        status = read_matrix(counts, &matrix, error);
+    if (status == RB_OK) {
+        deal.weight = matrix.value;
+        *first = sup_calloc((size_t)p * (size_t)parts + 1, sizeof **first);
+        rb_counts_deal(&deal, p, parts, layout->bytes / layout->element, *first);
+        layout->first = *first;
+    }
+    free(matrix.value);
+    return status;
 }

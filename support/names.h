@@ -50,20 +50,53 @@ bool sup_same_library(const char *a, const char *b);
  * "native:ompi". The caller frees it. */
 char *sup_algorithm_names(const char *list);
 
-/* ---- Counts: regular, mod3, degenerate, random:SEED ------------------------------------------ */
+/* ---- Counts ---------------------------------------------------------------------------------- */
 
-/* From text, and to text. RB_EINVAL with a message that says what would be right. */
-int sup_counts_parse(const char *text, struct rb_counts *counts, struct sup_error *error);
-const char *sup_counts_format(const struct rb_counts *counts, char *buffer, size_t size);
+/* How data are divided, as a text:
+ *
+ *   regular, mod3, degenerate, random:SEED     rb_counts_rule
+ *   zipf:S:SEED                                weights 1, 2^-S, 3^-S, ...
+ *   hot:COUNT:FACTOR:SEED                      COUNT ranks weigh FACTOR
+ *   banded:WIDTH:SEED                          of pairs: neighbours on a ring have most
+ *   file:NAME                                  a line for each rank with its value, or its values
+ *                                              for all ranks (sup_matrix_read): its elements, or
+ *                                              its share if there are more or fewer elements */
+enum { SUP_COUNTS_FILE = 256, SUP_COUNTS_TEXT = SUP_COUNTS_FILE + 64 };
+struct sup_counts {
+    struct rb_counts deal; /* of a file without weights */
+    int64_t elements;      /* the sum of a file's values; 0: no file */
+    int32_t ranks;         /* lines of a file */
+    bool pairs;            /* a file of a value for each pair */
+    uint64_t hash;         /* of a file's content */
+    char file[SUP_COUNTS_FILE];
+};
 
-/* RB_EINVAL if counts are not regular and the collective's data are not divided among the ranks. */
-int sup_counts_check(const struct rb_counts *counts, const struct rb_collective_info *collective,
+/* From text, and to text. A file is read to check it, and the text that is written ends with the
+ * hash of its content; such a text is refused if the file has changed. RB_EINVAL with a message
+ * that says what would be right. Writing needs SUP_COUNTS_TEXT bytes of room. */
+int sup_counts_parse(const char *text, struct sup_counts *counts, struct sup_error *error);
+const char *sup_counts_format(const struct sup_counts *counts, char *buffer, size_t size);
+
+static inline bool sup_counts_differ(const struct sup_counts *counts)
+{
+    return counts->deal.rule != RB_COUNTS_REGULAR;
+}
+
+/* RB_EINVAL if counts are not regular and the collective's data are not divided among the ranks, or
+ * not between all pairs of them where the counts are of pairs. */
+int sup_counts_check(const struct sup_counts *counts, const struct rb_collective_info *collective,
+                     struct sup_error *error);
+
+/* Sets *bytes to those of a file's elements, of so many bytes each, unless counts are of no file.
+ * RB_EINVAL: they are more than 2^63. */
+int sup_counts_bytes(const struct sup_counts *counts, int64_t element, int64_t *bytes,
                      struct sup_error *error);
 
 /* Sets these counts for p ranks in a layout whose bytes and element are set. Irregular counts need
  * storage: *first, to which the layout then points, and which the caller frees. RB_EINVAL as
- * sup_counts_check, or for more than 2^30 pairs of ranks; *first is then NULL. */
-int sup_counts_apply(const struct rb_counts *counts, const struct rb_collective_info *collective,
+ * sup_counts_check, for another number of ranks than the counts are for, or for more than 2^30
+ * pairs of ranks; *first is then NULL. Reads the file again. */
+int sup_counts_apply(const struct sup_counts *counts, const struct rb_collective_info *collective,
                      int32_t p, struct rb_layout *layout, int64_t **first, struct sup_error *error);
 
 #ifdef __cplusplus

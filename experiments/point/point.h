@@ -16,6 +16,7 @@
 #include "sim/engine/jitter.h"
 #include "sim/workload/arrival.h"
 #include "support/error.h"
+#include "support/names.h"
 #include "support/output/table.h"
 #include "support/pool.h"
 
@@ -140,7 +141,7 @@ struct point {
     const struct rb_collective_info *collective; /* NULL: the registry doesn't have it */
     const struct rb_algorithm_info *algorithm;   /* NULL: it is native, or the registry hasn't it */
     const struct point_known_platform *platform;
-    const struct rb_counts *counts_rule;
+    const struct sup_counts *counts_rule;
     const struct sim_placement *placement_rule;
     const struct sim_overlap *overlap_rule;
     const struct sim_arrival *arrival_rule; /* NULL: all at once */

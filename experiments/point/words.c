@@ -497,7 +497,7 @@ int point_find_plan(const struct point *point, struct point_plan *plan, struct s
                                      .ppn = point->ppn,
                                      .bytes = point->m_bytes,
                                      .element = point->element_bytes,
-                                     .irregular = point->counts_rule->rule != RB_COUNTS_REGULAR};
+                                     .irregular = sup_counts_differ(point->counts_rule)};
     int status = mpilib_choose(name, &call, &plan->choice, error);
     if (status != RB_OK)
         return status;

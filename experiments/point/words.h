@@ -98,7 +98,7 @@ void point_plan_free(struct point_plan *plan); /* safe on a zeroed struct */
 struct point_rule {
     char *text; /* in its usual form; owned */
     union {     /* what it means */
-        struct rb_counts counts;
+        struct sup_counts counts;
         struct sim_placement placement;
         struct sim_overlap overlap;
         struct sim_arrival arrival;

@@ -103,7 +103,7 @@ int search_bound_make(const struct point *point, struct search_bound *bound,
     *bound = (struct search_bound){.plain = point->ppn == 1 && point->option_count == 0 &&
                                             point->plan.ports == 1 &&
                                             point->platform->cuts.node_terminals <= 1,
-                                   .even = point->counts_rule->rule == RB_COUNTS_REGULAR,
+                                   .even = !sup_counts_differ(point->counts_rule),
                                    .element = point->element_bytes,
                                    .least_share = elements / shares,
                                    .most_share = elements / shares + (elements % shares > 0),

@@ -151,9 +151,9 @@ static const struct sweep_field move_fields[] = {
     {"bytes", SWEEP_ONE, 40, read_bytes,
      "bytes of all the data of a communicator: the message, or all ranks' shares together",
      "required", PARAMETER(bytes, BYTES)},
-    {"counts", SWEEP_ONE, 40, read_counts,
+    {"counts", SWEEP_ONE, SUP_COUNTS_TEXT, read_counts,
      "how data that have several owners are divided: `regular`, `mod3`, `degenerate`, "
-     "`random:SEED`",
+     "`random:SEED`, `zipf:S:SEED`, `hot:COUNT:FACTOR:SEED`, `banded:WIDTH:SEED`, `file:NAME`",
      .fallback = "`regular`"},
     {"instance", SWEEP_ONE, 200, read_instance, "of a family of problems: of a shift `q=2`",
      .fallback = "the usual one"},

@@ -78,7 +78,7 @@ static int64_t best_n(const struct wanted *wanted, const struct rb_plan_spec *sp
     const struct workload_move *move = wanted->move;
     const struct rb_algorithm_info *info = rb_algorithm_find(spec->collective, spec->algorithm);
     const int64_t most = cli_most_blocks(move->collective, spec->p, move->bytes / move->element,
-                                         move->counts.rule == RB_COUNTS_REGULAR);
+                                         !sup_counts_differ(&move->counts));
     int64_t n = 1;
     if (info == NULL || (!info->pipelined && info->only == NULL))
         return 1;
@@ -136,7 +136,7 @@ static int choose_by_library(const struct wanted *wanted, int32_t ppn, struct po
                                      .ppn = ppn,
                                      .bytes = move->bytes,
                                      .element = move->element,
-                                     .irregular = move->counts.rule != RB_COUNTS_REGULAR};
+                                     .irregular = sup_counts_differ(&move->counts)};
     const int status = mpilib_choose(sim_native_name(move->algorithm), &call, &plan->choice, error);
     plan->spec.algorithm = plan->choice.algorithm;
     plan->spec.radix = plan->choice.radix;

@@ -15,6 +15,7 @@
 #include "sim/workload/pattern.h"
 #include "sim/workload/workload.h"
 #include "support/error.h"
+#include "support/names.h"
 
 /* ---- Workloads ------------------------------------------------------------------------------- */
 
@@ -51,7 +52,7 @@ struct workload_move {
                       * collective's usual one */
     int64_t n;       /* 0: the closed form's best */
     int64_t bytes, element;
-    struct rb_counts counts;
+    struct sup_counts counts;
     int32_t root;
     bool root_moves; /* the root is that number + the counter of the innermost repeat, modulo the
                       * communicator's size */

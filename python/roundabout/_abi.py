@@ -22,7 +22,7 @@ MAX_PORTS = 1024
 OK, EINVAL, ENOMEM, EWRONG, ENOTSUP, EIO, EFAILED = 0, -1, -2, -3, -4, -5, -6
 BUFFERS = ("src", "dst", "tmp")
 KINDS = ("send", "recv", "recv-reduce", "copy", "reduce")
-COUNTS = ("regular", "mod3", "degenerate", "random")
+COUNTS = ("regular", "mod3", "degenerate", "random", "zipf", "hot", "banded", "given")
 
 # The header's constants, for the test.
 CONSTANTS: Dict[str, int] = {
@@ -50,6 +50,10 @@ CONSTANTS: Dict[str, int] = {
     "RB_COUNTS_MOD3": COUNTS.index("mod3"),
     "RB_COUNTS_DEGENERATE": COUNTS.index("degenerate"),
     "RB_COUNTS_RANDOM": COUNTS.index("random"),
+    "RB_COUNTS_ZIPF": COUNTS.index("zipf"),
+    "RB_COUNTS_HOT": COUNTS.index("hot"),
+    "RB_COUNTS_BANDED": COUNTS.index("banded"),
+    "RB_COUNTS_GIVEN": COUNTS.index("given"),
 }
 
 i8, i32, i64, u64 = ctypes.c_int8, ctypes.c_int32, ctypes.c_int64, ctypes.c_uint64
@@ -146,7 +150,14 @@ class rb_layout(ctypes.Structure):
 
 
 class rb_counts(ctypes.Structure):
-    _fields_ = [("rule", enum), ("seed", u64)]
+    _fields_ = [
+        ("rule", enum),
+        ("seed", u64),
+        ("skew", real),
+        ("some", i32),
+        ("factor", i64),
+        ("weight", ctypes.POINTER(i64)),
+    ]
 
 
 class rb_verdict(ctypes.Structure):

@@ -241,7 +241,7 @@ class Layout:
         why = ctypes.create_string_buffer(_WHY)
         _check(library().rb_layout_check(self._layout, why, _WHY), why.value)
         rule, _, seed = counts.partition(":")
-        if rule not in _abi.COUNTS or (rule == "random") != bool(seed) or not (seed or "0").isdecimal():
+        if rule not in _abi.COUNTS[:4] or (rule == "random") != bool(seed) or not (seed or "0").isdecimal():
             raise Refused(f"counts: {counts!r} is none of: regular, mod3, degenerate, random:SEED")
         if rule != "regular":
             deal = _abi.rb_counts(rule=_abi.COUNTS.index(rule), seed=whole("seed", int(seed or "0"), 0, (1 << 64) - 1))

@@ -496,12 +496,21 @@ enum rb_counts_rule {
     RB_COUNTS_MOD3,       /* rank i weighs i mod 3 (Traeff 2024, Section 3) */
     RB_COUNTS_DEGENERATE, /* rank 0 has everything (Traeff 2024, Section 3) */
     RB_COUNTS_RANDOM,     /* by seed, weights 1..4, and 0 for about a quarter of the ranks */
+    RB_COUNTS_ZIPF,       /* by seed, 1, 2^-skew, 3^-skew, ... in a random order */
+    RB_COUNTS_HOT,        /* by seed, `some` ranks weigh `factor`, the others 1 */
+    RB_COUNTS_BANDED,     /* for pairs: up to `some` ranks apart on a ring, 750..1250; others 2 */
+    RB_COUNTS_GIVEN,      /* weight[] */
 };
 /* In personalized collectives the weight of owner i's data for rank d is: mod3, (i + d) mod 3;
- * degenerate, equal for all d of owner 0 and 0 for other owners; random, drawn for each pair. */
+ * degenerate, equal for all d of owner 0 and 0 for other owners; random, zipf, banded, drawn for
+ * each pair; hot, d's; given, weight[i p + d]. */
 struct rb_counts {
     enum rb_counts_rule rule;
-    uint64_t seed; /* of RB_COUNTS_RANDOM */
+    uint64_t seed;         /* of rules with a random choice */
+    double skew;           /* 0..64 */
+    int32_t some;          /* 0 or more */
+    int64_t factor;        /* 0..2^31 */
+    const int64_t *weight; /* owners parts of them, >= 0, in all at most 2^62; the caller's */
 };
 /* Fills first[0 .. owners parts] for rb_layout: owners, parts >= 1, their product at most 2^30;
  * elements >= 0. If all weights are 0, the last part has everything. O(owners parts). */

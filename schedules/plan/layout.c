@@ -1,4 +1,6 @@
 /* layout.c - converts blocks to bytes; no other file does. */
+#include <math.h>
+
 #include "plan.h"
 #include "random.h"
 
@@ -140,12 +142,26 @@ int32_t rb_layout_round(const struct rb_plan *plan, const struct rb_layout *layo
     return rb_layout_keep(plan, layout, ops, rb_plan_round(plan, state, t, ops));
 }
 
-static int64_t weight_of(const struct rb_counts *counts, int32_t owner, int32_t part, int64_t place)
+/* 0 .. count - 1 in a pseudo-random order (Fisher, Yates). */
+static void shuffle(uint64_t seed, int64_t number[], int64_t count)
 {
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t other = rb_random_below(&seed, (uint32_t)(i + 1));
+        number[i] = number[other];
+        number[other] = i;
+    }
+}
+
+static int64_t weight_of(const struct rb_counts *counts, int32_t owner, int32_t part, int64_t place,
+                         int32_t parts)
+{
+    const int64_t apart = part > owner ? part - owner : owner - part;
     uint64_t random;
     switch (counts->rule) {
     case RB_COUNTS_REGULAR:
-        return 1;
+    case RB_COUNTS_ZIPF: /* see find_weights */
+    case RB_COUNTS_HOT:
+        break;
     case RB_COUNTS_MOD3:
         return (owner % 3 + part % 3) % 3;
     case RB_COUNTS_DEGENERATE:
@@ -153,8 +169,33 @@ static int64_t weight_of(const struct rb_counts *counts, int32_t owner, int32_t 
     case RB_COUNTS_RANDOM:
         random = rb_random_at(counts->seed ^ rb_random_at((uint64_t)place, 1), 1);
         return (random & 3u) == 0 ? 0 : (int64_t)(random >> 2 & 3u) + 1;
+    case RB_COUNTS_BANDED:
+        random = rb_random_at(counts->seed ^ rb_random_at((uint64_t)place, 1), 1);
+        return apart == 0 || (apart > counts->some && parts - apart > counts->some)
+                   ? 2
+                   : 750 + (int64_t)(random % 501);
+    case RB_COUNTS_GIVEN:
+        return counts->weight[place];
     }
-    return 0;
+    return 1;
+}
+
+static void find_weights(const struct rb_counts *counts, int32_t owners, int32_t parts,
+                         int64_t weight[])
+{
+    const int64_t places = (int64_t)owners * parts, line = parts > 1 ? parts : owners;
+    if (counts->rule == RB_COUNTS_ZIPF || counts->rule == RB_COUNTS_HOT)
+        shuffle(counts->seed, weight, counts->rule == RB_COUNTS_ZIPF ? places : line);
+    for (int64_t place = 0; place < places; place++)
+        if (counts->rule == RB_COUNTS_ZIPF)
+            weight[place] = llround(0x1p32 * pow((double)weight[place] + 1, -counts->skew));
+        else if (counts->rule == RB_COUNTS_HOT && place < line)
+            weight[place] = weight[place] < counts->some ? counts->factor : 1;
+        else if (counts->rule == RB_COUNTS_HOT)
+            weight[place] = weight[place % line];
+        else
+            weight[place] =
+                weight_of(counts, (int32_t)(place / parts), (int32_t)(place % parts), place, parts);
 }
 
 void rb_counts_deal(const struct rb_counts *counts, int32_t owners, int32_t parts, int64_t elements,
@@ -162,17 +203,16 @@ void rb_counts_deal(const struct rb_counts *counts, int32_t owners, int32_t part
 {
     const int64_t places = (int64_t)owners * parts;
     int64_t all = 0, before = 0;
+    find_weights(counts, owners, parts, first);
     for (int64_t place = 0; place < places; place++)
-        all += weight_of(counts, (int32_t)(place / parts), (int32_t)(place % parts), place);
+        all += first[place];
+    const int64_t times = all > 0 ? elements / all : 0, rest = all > 0 ? elements % all : 0;
     for (int64_t place = 0; place < places; place++) {
-        if (counts->rule == RB_COUNTS_REGULAR)
-            first[place] = dealt_before(deal(elements, places), place);
-        else if (all == 0)
-            first[place] = 0;
-        else /* elements * before / all; all is at most 2^32, so that nothing overflows */
-            first[place] = elements / all * before +
-                           (int64_t)((uint64_t)(elements % all) * (uint64_t)before / (uint64_t)all);
-        before += weight_of(counts, (int32_t)(place / parts), (int32_t)(place % parts), place);
+        const int64_t weight = first[place];
+        first[place] = counts->rule == RB_COUNTS_REGULAR
+                           ? dealt_before(deal(elements, places), place)
+                           : times * before + (rest > 0 ? in_proportion(rest, before, all) : 0);
+        before += weight;
     }
     first[places] = elements;
 }

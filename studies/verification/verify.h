@@ -12,6 +12,7 @@
 
 #include "roundabout.h"
 #include "schedules/plan/random.h"
+#include "support/names.h"
 #include "support/options/common_options.h"
 #include "support/pool.h"
 #include "support/units.h"
@@ -45,7 +46,7 @@ struct verify_job {
     bool several;            /* not one */
     const struct rb_algorithm_info *algorithms[VERIFY_MOST_ALGORITHMS];
     int32_t algorithm_count;
-    struct rb_counts
+    struct sup_counts
         counts[VERIFY_MOST_COUNTS]; /* of plans whose data are distributed among the ranks */
     int32_t counts_count;
     bool ordered;
@@ -180,7 +181,7 @@ struct verify_failure *verify_failure_place(struct verify_record *record, int32_
  * value: 0, regular, NULL. */
 struct verify_lists {
     struct sup_list ports, radices, blocks, roots; /* radix 0: the algorithm's choice */
-    const struct rb_counts *counts;
+    const struct sup_counts *counts;
     size_t counts_count;
     const char *const *instances; /* NULL: the usual one */
     size_t instances_count;

@@ -18,7 +18,7 @@ struct room {
     int64_t ports[4], radices[MOST_VALUES], blocks[MOST_VALUES], roots[MOST_VALUES];
     char text[MOST_VALUES][INSTANCE_TEXT];
     const char *instances[MOST_VALUES];
-    struct rb_counts counts[8];
+    struct sup_counts counts[8];
     struct verify_lists lists;
 };
 
@@ -237,9 +237,9 @@ static void start_lists(struct room *room, const struct subject *subject)
     const enum rb_counts_rule rules[] = {RB_COUNTS_REGULAR, RB_COUNTS_RANDOM, RB_COUNTS_MOD3,
                                          RB_COUNTS_DEGENERATE, RB_COUNTS_RANDOM};
     for (size_t i = 0; i < 5; i++)
-        room->counts[i] = (struct rb_counts){
-            .rule = rules[i],
-            .seed = rules[i] == RB_COUNTS_RANDOM ? subject->seed + i / 4 : 0,
+        room->counts[i] = (struct sup_counts){
+            .deal = {.rule = rules[i],
+                     .seed = rules[i] == RB_COUNTS_RANDOM ? subject->seed + i / 4 : 0},
         };
     room->instances[0] = NULL;
     room->lists = (struct verify_lists){

@@ -51,9 +51,10 @@ void verify_give_up(struct verify_record *record, int status, const char *what)
 }
 
 static void describe_failure(struct verify_failure *failure, const struct rb_plan_spec *spec,
-                             const struct rb_counts *counts, const char *what)
+                             const struct sup_counts *counts, const char *what)
 {
-    char text[32], ports[32] = "", radix[32] = "", give_radix[32] = "", others[128], give[128];
+    char text[SUP_COUNTS_TEXT], ports[32] = "", radix[32] = "", give_radix[32] = "", others[128],
+                                give[128];
     const char *instance = spec->instance == NULL ? "" : spec->instance;
     sup_counts_format(counts, text, sizeof text);
     if (spec->ports > 1)
@@ -62,7 +63,7 @@ static void describe_failure(struct verify_failure *failure, const struct rb_pla
         snprintf(radix, sizeof radix, ", radix %" PRId32, spec->radix);
         snprintf(give_radix, sizeof give_radix, " --radix %" PRId32, spec->radix);
     }
-    const bool regular = counts->rule == RB_COUNTS_REGULAR;
+    const bool regular = !sup_counts_differ(counts);
     failure->p = spec->p;
     snprintf(failure->what, sizeof failure->what,
              "%s %s, p = %" PRId32 ", n = %" PRId64 ", root %" PRId32 "%s%s%s%s%s%s%s: %s",
@@ -78,17 +79,17 @@ static void describe_failure(struct verify_failure *failure, const struct rb_pla
              regular ? "" : " --counts ", regular ? "" : text);
 }
 
-/* The layout of irregular counts, of 8 elements per rank, so that some shares are empty by their
- * weight; of regular ones `first` is NULL. The caller frees it. */
-static int lay_out(const struct rb_plan_spec *spec, const struct rb_counts *counts,
+/* The layout of irregular counts, of a file's elements, or of 8 per rank or pair, so that some
+ * shares are empty by their weight; of regular ones `first` is NULL. The caller frees it. */
+static int lay_out(const struct rb_plan_spec *spec, const struct sup_counts *counts,
                    struct rb_layout *layout, int64_t **first, struct sup_error *error)
 {
+    const struct rb_collective_info *collective = rb_collective_find(spec->collective);
+    const int64_t p = spec->p, shares = collective->personalized ? p * p : p;
     *first = NULL;
-    *layout = (struct rb_layout){.bytes = 8 * (int64_t)spec->p, .element = 1};
-    return counts->rule == RB_COUNTS_REGULAR
-               ? RB_OK
-               : sup_counts_apply(counts, rb_collective_find(spec->collective), spec->p, layout,
-                                  first, error);
+    *layout = (struct rb_layout){.bytes = counts->elements > 0 ? counts->elements : 8 * shares,
+                                 .element = 1};
+    return sup_counts_apply(counts, collective, spec->p, layout, first, error);
 }
 
 static void keep_most(int64_t *most, int64_t value)
@@ -174,11 +175,11 @@ void verify_tally_add(struct verify_tally *to, const struct verify_tally *from)
 
 /* Records the kind of this plan. */
 static void count_cover(struct verify_cover *cover, const struct rb_plan_spec *spec,
-                        const struct rb_counts *counts)
+                        const struct sup_counts *counts)
 {
     cover->ordered += spec->ordered;
     cover->off_roots += spec->root != 0 && spec->root != spec->p / 2 && spec->root != spec->p - 1;
-    cover->irregular += counts->rule != RB_COUNTS_REGULAR;
+    cover->irregular += sup_counts_differ(counts);
     cover->on_ports += spec->ports > 1;
     cover->by_radix += spec->radix > 0;
     cover->instances += spec->instance != NULL;
@@ -211,7 +212,7 @@ static int check_buffers(const struct verify_job *job, const struct rb_plan *pla
 
 static void verify_plan(const struct verify_job *job, struct verify_record *record,
                         struct verify_tally *tally, const struct rb_plan_spec *asked,
-                        const struct rb_counts *counts)
+                        const struct sup_counts *counts)
 {
     struct rb_plan *plan = NULL;
     struct rb_verdict verdict;
@@ -249,7 +250,7 @@ static void verify_plan(const struct verify_job *job, struct verify_record *reco
     if (status == RB_OK)
         bounds = bounds_of(plan, &verdict);
     /* With irregular counts empty blocks don't move, and the bounds don't speak of that. */
-    if (status == RB_OK && counts->rule == RB_COUNTS_REGULAR && !verdict.no_contract)
+    if (status == RB_OK && !sup_counts_differ(counts) && !verdict.no_contract)
         status = check_bounds(&bounds, &verdict);
     if (status == RB_OK && job->buffers > 0)
         status = check_buffers(job, plan, tally, &verdict);
@@ -379,7 +380,7 @@ static void verify_sizes(const struct verify_job *job, int32_t algorithm, int32_
 static void verify_ranks(const struct verify_job *job, int32_t algorithm, int32_t p,
                          const struct values *values, struct verify_record *record)
 {
-    static const struct rb_counts regular = {.rule = RB_COUNTS_REGULAR};
+    static const struct sup_counts regular = {.deal.rule = RB_COUNTS_REGULAR};
     static const char *const usual[] = {NULL};
     const char *const own[] = {job->plan.instance}; /* the file's; otherwise NULL */
     const struct rb_algorithm_info *info = job->algorithms[algorithm];

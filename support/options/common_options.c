@@ -294,13 +294,15 @@ int cli_request_layout(const struct cli_args *args, int64_t bytes,
                        struct rb_layout *layout, int64_t **first, struct sup_error *error)
 {
     char why[256];
-    struct rb_counts counts;
+    struct sup_counts counts;
     struct sup_error reason;
     *first = NULL;
     *layout = (struct rb_layout){.bytes = bytes, .element = cli_args_int(args, "element")};
     if (rb_layout_check(layout, why, sizeof why) != RB_OK)
         return sup_fail(error, RB_EINVAL, "--bytes: %s", why);
     int status = sup_counts_parse(cli_args_text(args, "counts"), &counts, &reason);
+    if (status == RB_OK && !cli_args_given(args, "bytes"))
+        status = sup_counts_bytes(&counts, layout->element, &layout->bytes, &reason);
     if (status == RB_OK)
         status = sup_counts_apply(&counts, collective, p, layout, first, &reason);
     return status == RB_OK ? RB_OK : sup_fail(error, status, "--counts: %s", reason.text);

@@ -78,7 +78,7 @@ static bool find(const struct request *request, struct point_bound *bound, doubl
                                 (request->options[0] != NULL) + (request->options[1] != NULL)};
     const struct sim_engine *engine = sim_engine_find(request->engine);
     struct sim_result result = {0};
-    struct rb_counts counts;
+    struct sup_counts counts;
     struct rb_plan *plan = NULL;
     struct sup_error error = {""};
     int64_t *first = NULL;

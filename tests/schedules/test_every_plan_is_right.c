@@ -148,9 +148,10 @@ static void verify_counts(const struct rb_algorithm_info *algorithm, int32_t p, 
 static void irregular_counts_are_right(void **state)
 {
     (void)state;
-    static const struct rb_counts counts[] = {{RB_COUNTS_REGULAR, 0},    {RB_COUNTS_MOD3, 0},
-                                              {RB_COUNTS_DEGENERATE, 0}, {RB_COUNTS_RANDOM, 1},
-                                              {RB_COUNTS_RANDOM, 2},     {RB_COUNTS_RANDOM, 3}};
+    static const struct rb_counts counts[] = {
+        {.rule = RB_COUNTS_REGULAR, .seed = 0},    {.rule = RB_COUNTS_MOD3, .seed = 0},
+        {.rule = RB_COUNTS_DEGENERATE, .seed = 0}, {.rule = RB_COUNTS_RANDOM, .seed = 1},
+        {.rule = RB_COUNTS_RANDOM, .seed = 2},     {.rule = RB_COUNTS_RANDOM, .seed = 3}};
     int32_t checked = 0;
     for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++) {
         const struct rb_algorithm_info *algorithm = rb_algorithm_at(i);
@@ -177,10 +178,12 @@ static void counts_are_dealt(void **state)
         struct rb_counts counts;
         int64_t elements, share[4];
     } known[] = {
-        {{RB_COUNTS_REGULAR, 0}, 10, {3, 3, 2, 2}},
-        {{RB_COUNTS_MOD3, 0}, 30, {0, 10, 20, 0}},
-        {{RB_COUNTS_DEGENERATE, 0}, 7, {7, 0, 0, 0}},
-        {{RB_COUNTS_MOD3, 0}, INT64_C(3) << 60, {0, INT64_C(1) << 60, INT64_C(2) << 60, 0}},
+        {{.rule = RB_COUNTS_REGULAR, .seed = 0}, 10, {3, 3, 2, 2}},
+        {{.rule = RB_COUNTS_MOD3, .seed = 0}, 30, {0, 10, 20, 0}},
+        {{.rule = RB_COUNTS_DEGENERATE, .seed = 0}, 7, {7, 0, 0, 0}},
+        {{.rule = RB_COUNTS_MOD3, .seed = 0},
+         INT64_C(3) << 60,
+         {0, INT64_C(1) << 60, INT64_C(2) << 60, 0}},
     };
     int64_t first[1025];
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
@@ -188,11 +191,12 @@ static void counts_are_dealt(void **state)
         for (int32_t rank = 0; rank < 4; rank++)
             assert_int_equal(first[rank + 1] - first[rank], known[i].share[rank]);
     }
-    rb_counts_deal(&(struct rb_counts){RB_COUNTS_MOD3, 0}, 1, 1, 5, first);
+    rb_counts_deal(&(struct rb_counts){.rule = RB_COUNTS_MOD3, .seed = 0}, 1, 1, 5, first);
     assert_int_equal(first[1], 5);
     for (uint64_t seed = 0; seed < 20; seed++) {
         int32_t empty = 0;
-        rb_counts_deal(&(struct rb_counts){RB_COUNTS_RANDOM, seed}, 1024, 1, 1000000, first);
+        rb_counts_deal(&(struct rb_counts){.rule = RB_COUNTS_RANDOM, .seed = seed}, 1024, 1,
+                       1000000, first);
         for (int32_t rank = 0; rank < 1024; rank++) {
             assert_true(first[rank] <= first[rank + 1]);
             empty += first[rank] == first[rank + 1];
@@ -201,6 +205,66 @@ static void counts_are_dealt(void **state)
         assert_int_equal(first[1024], 1000000);
         assert_true(empty > 180 && empty < 340); /* about a quarter */
     }
+}
+
+/* The weights of a matrix and of skewed rules, as roundabout.h says them. */
+static void skewed_counts_are_dealt(void **state)
+{
+    (void)state;
+    enum { P = 16, PAIRS = P * P };
+    static const int64_t given[PAIRS] = {[1] = 5, [P] = INT64_C(1) << 61, [PAIRS - 2] = 7};
+    struct rb_counts counts = {.rule = RB_COUNTS_GIVEN, .weight = given};
+    int64_t first[PAIRS + 1], share[PAIRS];
+    rb_counts_deal(&counts, P, P, (INT64_C(1) << 61) + 12, first); /* as many as the weights say */
+    for (int32_t pair = 0; pair < PAIRS; pair++)
+        assert_int_equal(first[pair + 1] - first[pair], given[pair]);
+
+    /* Zipf: each of 256, 256/2, 256/3, .. once; of elements as many as they add up to in 2^32nds,
+     * so that nothing is rounded but the weights. */
+    counts = (struct rb_counts){.rule = RB_COUNTS_ZIPF, .skew = 1, .seed = 3};
+    int64_t all = 0, seen = 0;
+    for (int64_t k = 1; k <= PAIRS; k++)
+        all += llround(0x1p32 / (double)k);
+    rb_counts_deal(&counts, P, P, all, first);
+    for (int32_t pair = 0; pair < PAIRS; pair++)
+        share[pair] = first[pair + 1] - first[pair];
+    for (int64_t k = 1; k <= PAIRS; k++)
+        for (int32_t pair = 0; pair < PAIRS; pair++)
+            if (share[pair] == llround(0x1p32 / (double)k)) {
+                share[pair] = -1;
+                seen++;
+                break;
+            }
+    assert_int_equal(seen, PAIRS);
+    assert_int_not_equal(share[0], first[1] - first[0] + 1);
+
+    /* Hot: three receivers of 16 have 8 from each, the others 1. */
+    counts = (struct rb_counts){.rule = RB_COUNTS_HOT, .some = 3, .factor = 8, .seed = 1};
+    rb_counts_deal(&counts, P, P, P * (3 * 8 + 13), first);
+    int32_t hot = 0;
+    for (int32_t to = 0; to < P; to++) {
+        hot += first[to + 1] - first[to] == 8;
+        for (int32_t from = 0; from < P; from++)
+            assert_int_equal(first[from * P + to + 1] - first[from * P + to],
+                             first[to + 1] - first[to]);
+    }
+    assert_int_equal(hot, 3);
+    rb_counts_deal(&counts, P, 1, 3 * 8 + 13, first); /* and of an allgather's ranks */
+    for (int32_t rank = hot = 0; rank < P; rank++)
+        hot += first[rank + 1] - first[rank] == 8;
+    assert_int_equal(hot, 3);
+
+    /* Banded: on the ring, two neighbours on each side. */
+    counts = (struct rb_counts){.rule = RB_COUNTS_BANDED, .some = 2, .seed = 5};
+    rb_counts_deal(&counts, P, P, INT64_C(1) << 50, first);
+    for (int32_t from = 0; from < P; from++)
+        for (int32_t to = 0; to < P; to++) {
+            const int32_t apart = (to - from + P) % P;
+            const bool near = apart == 1 || apart == 2 || apart == P - 1 || apart == P - 2;
+            const double weight = 2.0 * (double)(first[from * P + to + 1] - first[from * P + to]) /
+                                  (double)(first[1] - first[0]);
+            assert_true(near ? weight > 749.9 && weight < 1250.1 : weight > 1.9 && weight < 2.1);
+        }
 }
 
 static void circulant_meets_both_bounds(void **state)
@@ -658,6 +722,7 @@ int main(void)
         cmocka_unit_test(every_algorithm_is_right),
         cmocka_unit_test(irregular_counts_are_right),
         cmocka_unit_test(counts_are_dealt),
+        cmocka_unit_test(skewed_counts_are_dealt),
         cmocka_unit_test(circulant_meets_both_bounds),
         cmocka_unit_test(reductions_of_one_block_are_optimal),
         cmocka_unit_test(rounds_are_the_textbooks),

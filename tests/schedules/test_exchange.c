@@ -129,8 +129,9 @@ static void unequal_children(void **state)
 
 static void irregular_counts(void **state)
 {
-    static const struct rb_counts counts[] = {
-        {RB_COUNTS_MOD3, 0}, {RB_COUNTS_DEGENERATE, 0}, {RB_COUNTS_RANDOM, 1}};
+    static const struct rb_counts counts[] = {{.rule = RB_COUNTS_MOD3, .seed = 0},
+                                              {.rule = RB_COUNTS_DEGENERATE, .seed = 0},
+                                              {.rule = RB_COUNTS_RANDOM, .seed = 1}};
     (void)state;
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++)
         for (int32_t radix = 2; radix <= 5; radix++) {
@@ -149,7 +150,8 @@ static void irregular_alltoall(void **state)
     struct rb_plan_spec spec = {.collective = "alltoall", .algorithm = "exchange", .p = P, .n = 2};
     (void)state;
     for (uint64_t seed = 0; seed < 16; seed++) {
-        const struct rb_counts counts = {seed % 2 == 0 ? RB_COUNTS_MOD3 : RB_COUNTS_RANDOM, seed};
+        const struct rb_counts counts = {.rule = seed % 2 == 0 ? RB_COUNTS_MOD3 : RB_COUNTS_RANDOM,
+                                         .seed = seed};
         int64_t first[P * P + 1];
         struct rb_verdict verdict;
         rb_counts_deal(&counts, P, P, 1000, first);

@@ -391,8 +391,9 @@ static void direct_rounds(void **state)
 static void irregular_counts(void **state)
 {
     (void)state;
-    static const struct rb_counts counts[] = {
-        {RB_COUNTS_MOD3, 0}, {RB_COUNTS_DEGENERATE, 0}, {RB_COUNTS_RANDOM, 1}};
+    static const struct rb_counts counts[] = {{.rule = RB_COUNTS_MOD3, .seed = 0},
+                                              {.rule = RB_COUNTS_DEGENERATE, .seed = 0},
+                                              {.rule = RB_COUNTS_RANDOM, .seed = 1}};
     static const char *const groups[] = {"1", "2", "3", "4", "3,1,4,1,5,9,2,6"};
     for (int32_t p = 1; p <= (thorough ? 60 : 26); p += 1 + p / 6)
         for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++)

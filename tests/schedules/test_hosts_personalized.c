@@ -81,7 +81,7 @@ static void verify(const struct rb_plan_spec *spec, enum rb_counts_rule rule)
 {
     struct rb_plan *plan = planned(spec);
     const int32_t parts = rb_plan_parts(plan);
-    const struct rb_counts counts = {rule, 5};
+    const struct rb_counts counts = {.rule = rule, .seed = 5};
     struct rb_layout layout = {.bytes = 12 * (int64_t)spec->p * parts, .element = 4};
     struct rb_verdict verdict;
     int64_t *first = NULL;

@@ -150,8 +150,9 @@ static void verify(const struct rb_plan_spec *spec, const struct rb_counts *coun
 static void verify_lanes(int32_t p, int32_t largest, int32_t lanes, int64_t n, const char *groups,
                          int32_t roots, int32_t more)
 {
-    static const struct rb_counts counts[] = {
-        {RB_COUNTS_MOD3, 0}, {RB_COUNTS_DEGENERATE, 0}, {RB_COUNTS_RANDOM, 1}};
+    static const struct rb_counts counts[] = {{.rule = RB_COUNTS_MOD3, .seed = 0},
+                                              {.rule = RB_COUNTS_DEGENERATE, .seed = 0},
+                                              {.rule = RB_COUNTS_RANDOM, .seed = 1}};
     const int32_t step = p <= roots ? 1 : (p + roots - 1) / roots;
     for (size_t i = 0; i < sizeof plans / sizeof plans[0]; i++) {
         struct rb_plan_spec spec = {.collective = plans[i].collective,

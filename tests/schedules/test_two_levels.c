@@ -55,7 +55,7 @@ static void plans_are_right(void **state)
     (void)state;
     static const char *const groups[] = {"1",  "2", "3", "4", "6", "8", "40", "3,1,4,1,5,9,2,6",
                                          "1,2"};
-    static const struct rb_counts random = {RB_COUNTS_RANDOM, 3};
+    static const struct rb_counts random = {.rule = RB_COUNTS_RANDOM, .seed = 3};
     for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++) {
         const struct rb_algorithm_info *info = rb_algorithm_at(i);
         const struct rb_algorithm *algorithm =

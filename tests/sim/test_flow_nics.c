@@ -71,7 +71,7 @@ static double run(const struct request *request, struct traffic *traffic, double
                             .observer = &observer};
     struct sim_result result;
     struct sup_error error;
-    struct rb_counts counts;
+    struct sup_counts counts;
     struct rb_plan *plan;
     int64_t *first = NULL;
     char why[200];

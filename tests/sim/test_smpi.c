@@ -42,7 +42,7 @@ static int run_by_hosts(const struct request *request, int32_t ppn, const char *
                                .element = request->element > 0 ? request->element : 1};
     struct sim_spec spec = {.layout = &layout, .platform = request->platform, .ppn = ppn};
     struct rb_plan *plan = NULL;
-    struct rb_counts counts;
+    struct sup_counts counts;
     int64_t *first;
     if (native == NULL)
         assert_int_equal(rb_plan_create(&wanted, &plan, NULL, 0), RB_OK);

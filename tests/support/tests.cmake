@@ -1,5 +1,6 @@
 # What all others use.
 roundabout_test(units roundabout_support)
+roundabout_test(counts roundabout_support)
 roundabout_test(pool roundabout_support)
 roundabout_test(shell roundabout_support)
 roundabout_test(time_left roundabout_support)
