@@ -33,6 +33,9 @@ static const struct cli_option options[] = {
     {CLI_ROW("instance", TEXT, "TEXT"),
      .help =
          "all these values in one text, as for plans: P=6,r=2,Q=6,s=3, with / between dimensions"},
+    {CLI_ROW("matrix", TEXT, "FILE"),
+     .help = "instead of an array: any data among P ranks, a line for each with its elements for "
+             "each rank"},
     {CLI_ROW("method", TEXT, "NAME,..."), .fallback = "all",
      .help = "methods to make a timetable; roundabout list names them, under redistribute"},
     {CLI_ROW("exchanges", INT, "N"), .least = 0, .most = INT64_MAX,
@@ -82,9 +85,10 @@ static int write_instance(const struct cli_args *args, char *text, size_t size)
                 (size_t)snprintf(text + used, size - used, "%s%s=%" PRId64, used == 0 ? "" : ",",
                                  words[i].name, cli_args_int(args, words[i].option));
         else if (words[i].needed)
-            return cli_complain(CLI_EXIT_USAGE,
-                                "--%s: missing: give -P, -r, -Q and -s, or an --instance",
-                                words[i].option);
+            return cli_complain(
+                CLI_EXIT_USAGE,
+                "--%s: missing: give -P, -r, -Q and -s, an --instance, or a --matrix",
+                words[i].option);
     }
     return CLI_EXIT_DONE;
 }
@@ -94,11 +98,23 @@ static int read_task(const struct cli_args *args, struct compare_task *task)
     char composed[RB_INSTANCE_LENGTH];
     const char *instance = cli_args_text(args, "instance");
     struct sup_error error;
+    const char *matrix = cli_args_text(args, "matrix");
+    if (matrix != NULL && instance != NULL)
+        return cli_complain(CLI_EXIT_USAGE, "--instance: not together with --matrix");
+    for (int i = 0; i < WORDS && matrix != NULL; i++)
+        if (cli_args_given(args, words[i].option))
+            return cli_complain(CLI_EXIT_USAGE, "--%s: not together with --matrix, which says all",
+                                words[i].option);
     for (int i = 0; i < WORDS && instance != NULL; i++)
         if (cli_args_given(args, words[i].option))
             return cli_complain(CLI_EXIT_USAGE,
                                 "--%s: not together with --instance: give %s=... in the instance",
                                 words[i].option, words[i].name);
+    if (matrix != NULL) {
+        const int read = compare_task_of_matrix(task, matrix, &error);
+        return read == RB_OK ? CLI_EXIT_DONE
+                             : cli_complain(cli_exit_of(read), "--matrix: %s", error.text);
+    }
     if (instance == NULL && write_instance(args, composed, sizeof composed) != CLI_EXIT_DONE)
         return CLI_EXIT_USAGE;
     const int status = compare_task_init(task, instance == NULL ? composed : instance, &error);
@@ -208,9 +224,8 @@ static void show_method(void *context)
 static void start_progress(struct making *making)
 {
     const struct redistribution *request = making->request;
-    const struct rb_redistribution *problem = &request->task.problem;
-    const double pairs =
-        (double)rb_redistribution_senders(problem) * (double)rb_redistribution_receivers(problem);
+    const struct rb_traffic *traffic = &request->task.traffic;
+    const double pairs = (double)traffic->senders * (double)traffic->receivers;
     making->eta = sup_eta_create(request->count, 1, 0);
     for (size_t i = 0; i < request->count; i++)
         sup_eta_describe(making->eta, i, 1e-6 * pairs, i);
@@ -347,13 +362,14 @@ static int run(const struct cli_args *args)
 
 const struct cli_verb verb_redistribute = {
     .name = "redistribute",
-    .title = "Make timetables that redistribute a block-cyclic array.",
+    .title = "Make timetables that redistribute a block-cyclic array, or any data.",
     .common = "source-ranks|source-block|target-ranks|target-block|elements|method|gantt",
     .options = options,
     .examples =
         "roundabout redistribute -P 6 -r 2 -Q 6 -s 3 --gantt\n"
         "roundabout redistribute -P 15 -r 3 -Q 6 -s 5 --grid\n"
         "roundabout redistribute -P 512 -r 64 -Q 512 -s 63 --method best,greedy\n"
+        "roundabout redistribute --matrix examples/moe.csv\n"
         "roundabout redistribute --instance P=2,r=1,Q=3,s=2/P=3,r=2,Q=2,s=3 --format json\n",
     .run = run,
 };

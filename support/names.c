@@ -194,9 +194,8 @@ static const struct {
 };
 enum { RULES = sizeof rules / sizeof rules[0], MOST_PARTS = 1 << 30 };
 
-/* The file's values, which the caller frees, also after a failure. */
-static int read_matrix(const struct sup_counts *counts, struct sup_matrix *matrix,
-                       struct sup_error *error)
+int sup_counts_matrix(const struct sup_counts *counts, struct sup_matrix *matrix,
+                      struct sup_error *error)
 {
     *matrix = (struct sup_matrix){0};
     int status = sup_input("counts", counts->file, error);
@@ -225,7 +224,7 @@ static int parse_file(const char *name, struct sup_counts *counts, struct sup_er
                         SUP_COUNTS_FILE - 1);
     memcpy(counts->file, name, length);
     counts->deal.rule = RB_COUNTS_GIVEN;
-    const int status = read_matrix(counts, &matrix, error);
+    const int status = sup_counts_matrix(counts, &matrix, error);
     counts->elements = matrix.sum;
     counts->ranks = matrix.rows;
     counts->pairs = matrix.columns > 1;
@@ -363,7 +362,7 @@ int sup_counts_apply(const struct sup_counts *counts, const struct rb_collective
     if (deal.rule == RB_COUNTS_HOT && deal.some > p)
         return sup_fail(error, RB_EINVAL, "hot: %" PRId32 " ranks of %" PRId32, deal.some, p);
     if (counts->elements > 0)
-        status = read_matrix(counts, &matrix, error);
+        status = sup_counts_matrix(counts, &matrix, error);
     if (status == RB_OK) {
         deal.weight = matrix.value;
         *first = sup_calloc((size_t)p * (size_t)parts + 1, sizeof **first);

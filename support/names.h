@@ -77,6 +77,12 @@ struct sup_counts {
 int sup_counts_parse(const char *text, struct sup_counts *counts, struct sup_error *error);
 const char *sup_counts_format(const struct sup_counts *counts, char *buffer, size_t size);
 
+/* The values of counts of a file. RB_EINVAL, also if the file has changed; RB_EIO. The caller frees
+ * them, also after a failure. */
+struct sup_matrix;
+int sup_counts_matrix(const struct sup_counts *counts, struct sup_matrix *matrix,
+                      struct sup_error *error);
+
 static inline bool sup_counts_differ(const struct sup_counts *counts)
 {
     return counts->deal.rule != RB_COUNTS_REGULAR;

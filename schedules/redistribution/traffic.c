@@ -483,6 +483,25 @@ int rb_traffic_init(struct rb_traffic *traffic, const struct rb_redistribution *
     return status;
 }
 
+int rb_traffic_of_pairs(struct rb_traffic *traffic, int32_t p, const int64_t elements[])
+{
+    struct list all = {0};
+    int status = RB_OK;
+    *traffic = (struct rb_traffic){.senders = p, .receivers = p, .unit = 1};
+    for (int32_t i = 0; i < p; i++)
+        for (int32_t j = 0; j < p && status == RB_OK; j++)
+            if (elements[(int64_t)i * p + j] > 0)
+                status = append(&all, (struct rb_message){i, j, elements[(int64_t)i * p + j]});
+    if (status == RB_OK && all.count > 0)
+        status = settle(traffic, &all, 0);
+    if (status == RB_OK)
+        status = find_longest_port(traffic);
+    free(all.message);
+    if (status != RB_OK)
+        rb_traffic_deinit(traffic);
+    return status;
+}
+
 void rb_traffic_deinit(struct rb_traffic *traffic)
 {
     free(traffic->message);

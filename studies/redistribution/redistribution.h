@@ -14,14 +14,18 @@
 
 /* The data to move. */
 struct compare_task {
-    char text[RB_INSTANCE_LENGTH]; /* the instance in full */
-    struct rb_redistribution problem;
+    char text[RB_INSTANCE_LENGTH];    /* the instance in full; file:NAME#HASH */
+    struct rb_redistribution problem; /* of a matrix without dimensions */
+    int64_t elements;                 /* of the array, or of the matrix */
     struct rb_traffic traffic;
 };
 
 /* From an instance's text, as plans take it. RB_EINVAL with a message about the text,
  * RB_ENOMEM. The caller deinits it, and need not after a failure. */
 int compare_task_init(struct compare_task *task, const char *instance, struct sup_error *error);
+/* From a file of what each rank has for each (sup_matrix_read). RB_EINVAL with the file's name and
+ * line, RB_EIO, RB_ENOMEM. */
+int compare_task_of_matrix(struct compare_task *task, const char *path, struct sup_error *error);
 void compare_task_deinit(struct compare_task *task); /* safe on a zeroed one, and twice */
 
 /* By one method. */

@@ -3,9 +3,13 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "support/csv.h"
+#include "support/memory.h"
+#include "support/names.h"
 #include "support/options/options.h"
 #include "support/output/verdict.h"
 #include "support/units.h"
@@ -19,9 +23,33 @@ int compare_task_init(struct compare_task *task, const char *instance, struct su
         rb_redistribution_read(instance, 0, &task->problem, error->text, sizeof error->text);
     if (status == RB_OK)
         status = rb_traffic_init(&task->traffic, &task->problem, error->text, sizeof error->text);
+    if (status != RB_OK)
+        return status;
+    rb_redistribution_write(&task->problem, task->text, sizeof task->text);
+    task->elements = 1;
+    for (int32_t d = 0; d < task->problem.dimensions; d++)
+        task->elements *= task->problem.dimension[d].M;
+    return RB_OK;
+}
+
+int compare_task_of_matrix(struct compare_task *task, const char *path, struct sup_error *error)
+{
+    struct sup_counts counts = {0};
+    struct sup_matrix matrix;
+    *task = (struct compare_task){0};
+    snprintf(task->text, sizeof task->text, "file:%s", path);
+    int status = sup_counts_parse(task->text, &counts, error);
+    if (status == RB_OK && !counts.pairs)
+        status = sup_fail(error, RB_EINVAL, "%s: one value in a line: no matrix", path);
     if (status == RB_OK)
-        rb_redistribution_write(&task->problem, task->text, sizeof task->text);
-    return status;
+        status = sup_counts_matrix(&counts, &matrix, error);
+    if (status != RB_OK)
+        return status;
+    sup_counts_format(&counts, task->text, sizeof task->text);
+    task->elements = matrix.sum;
+    sup_had_memory(rb_traffic_of_pairs(&task->traffic, matrix.rows, matrix.value) == RB_OK);
+    free(matrix.value);
+    return RB_OK;
 }
 
 void compare_task_deinit(struct compare_task *task)
@@ -43,7 +71,8 @@ int compare_attempt_make(struct compare_attempt *attempt, const struct compare_t
 {
     *attempt = (struct compare_attempt){.method = method};
     const clock_t begun = clock();
-    int status = method->schedule(&task->problem, &task->traffic, options, &attempt->timetable,
+    const struct rb_redistribution *problem = task->problem.dimensions > 0 ? &task->problem : NULL;
+    int status = method->schedule(problem, &task->traffic, options, &attempt->timetable,
                                   attempt->why.text, sizeof attempt->why.text);
     attempt->seconds = (double)(clock() - begun) / CLOCKS_PER_SEC;
     if (status == RB_EINVAL)
@@ -85,15 +114,6 @@ int compare_method_find(const char *name, const struct rb_redistribute_method **
 }
 
 /* ---- Reports --------------------------------------------------------------------------------- */
-
-/* Elements of the whole array. */
-static int64_t elements(const struct rb_redistribution *problem)
-{
-    int64_t product = 1;
-    for (int32_t d = 0; d < problem->dimensions; d++)
-        product *= problem->dimension[d].M;
-    return product;
-}
 
 void compare_print_task(const struct compare_task *task, FILE *stream)
 {
@@ -251,7 +271,7 @@ static void fill(const struct compare_task *task, const struct compare_attempt *
         {.whole = traffic->senders},
         {.whole = traffic->receivers},
         {.whole = task->problem.at},
-        {.whole = elements(&task->problem)},
+        {.whole = task->elements},
         {.whole = traffic->unit},
         {.whole = (int64_t)traffic->count},
         {.whole = (int64_t)traffic->copies},

@@ -51,6 +51,23 @@ static int64_t take_off(const struct rb_message message[], size_t count, int64_t
     return common;
 }
 
+/* The same messages and copies. */
+static void check_pairs(const struct rb_traffic *t, const int64_t elements[])
+{
+    struct rb_traffic pairs;
+    assert_int_equal(rb_traffic_of_pairs(&pairs, t->senders, elements), RB_OK);
+    assert_int_equal(pairs.unit, t->unit);
+    assert_int_equal(pairs.longest_port, t->longest_port);
+    assert_int_equal(pairs.count, t->count);
+    assert_int_equal(pairs.copies, t->copies);
+    for (size_t i = 0; i < t->count + t->copies; i++) {
+        const struct rb_message *a = i < t->count ? &t->message[i] : &t->copy[i - t->count];
+        const struct rb_message *b = i < t->count ? &pairs.message[i] : &pairs.copy[i - t->count];
+        assert_true(a->from == b->from && a->to == b->to && a->length == b->length);
+    }
+    rb_traffic_deinit(&pairs);
+}
+
 static void compare(const struct rb_redistribution *problem)
 {
     struct rb_traffic t = traffic_of(problem);
@@ -58,6 +75,8 @@ static void compare(const struct rb_redistribution *problem)
     int64_t *elements = calloc(pairs, sizeof *elements);
     assert_non_null(elements);
     count_elements(problem, t.receivers, elements);
+    if (problem->at == 0 && t.senders == t.receivers)
+        check_pairs(&t, elements);
     int64_t longest = 0;
     for (int64_t i = 0; i < t.senders + t.receivers; i++) {
         int64_t load = 0;
