@@ -364,8 +364,8 @@ static const char *describe_call(const struct point *point, char *text, size_t s
 static const char *binding(const char *part, char *text, size_t size)
 {
     const bool memory = strcmp(part, "memory") == 0, root = strcmp(part, "root") == 0;
-    if (strcmp(part, "latency") == 0 || strstr(part, "links") != NULL)
-        return part; /* "leaf 3's links" */
+    if (strcmp(part, "latency") == 0 || strstr(part, "links") != NULL || strchr(part, '\'') != NULL)
+        return part; /* "leaf 3's links", "rank 7's row" */
     snprintf(text, size, "%s %s's %s", root ? "the" : "a", memory ? "host" : part,
              memory                              ? "memory"
              : root || strcmp(part, "rank") == 0 ? "port"

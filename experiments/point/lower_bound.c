@@ -1,6 +1,7 @@
 /* lower_bound.c - see lower_bound.h and docs/bounds.md, whose sections the comments name. */
 #include "experiments/point/lower_bound.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -415,6 +416,8 @@ static double crossing(const struct point_problem *problem, const struct point_p
 struct load {
     double most; /* bytes */
     int64_t parts;
+    int64_t part; /* where messages differ, the one that has most */
+    bool leaves;  /* more of it leaves than enters */
 };
 
 static void add_load(const struct point_problem *problem, const struct point_part *part,
@@ -474,10 +477,32 @@ static int load_messages(const struct point_problem *problem, const struct platf
     if (parts == NULL)
         return RB_ENOMEM;
     add_messages(problem, cut, parts);
-    for (int64_t i = 0; i < count; i++)
+    for (int64_t i = 0; i < count; i++) {
+        const double before = load->most;
         add_load(problem, &parts[i], load);
+        if (load->most > before) {
+            load->part = i;
+            load->leaves = parts[i].from >= parts[i].to;
+        }
+    }
     free(parts);
     return RB_OK;
+}
+
+/* Of pairs that differ, the line of their matrix that binds: "rank 7's row", or "leaf 3's columns".
+ */
+static void name_line(const struct point_problem *problem, const struct platform_cut *cut,
+                      const struct load *load, char name[], size_t size)
+{
+    int64_t part = load->part;
+    const bool alone = cut == NULL || (cut->terminals == 1 && problem->per_host == 1);
+    if (problem->need != POINT_PAIRS || !crosses_by_messages(problem))
+        return;
+    for (int32_t r = 0; r < problem->p && alone && cut != NULL; r++)
+        if (problem->host[r] == load->part)
+            part = r;
+    snprintf(name, size, "%s %" PRId64 "'s %s%s", alone ? "rank" : cut->name, part,
+             load->leaves ? "row" : "column", alone ? "" : "s");
 }
 
 /* The parts of a cut, or each rank alone. */
@@ -486,7 +511,9 @@ static int bound_cut(const struct point_problem *problem, const struct platform_
                      struct point_bound *bound)
 {
     struct load load = {0};
+    char line[sizeof bound->part];
     int status = RB_OK;
+    snprintf(line, sizeof line, "%s", name);
     if (crosses_by_messages(problem))
         status = load_messages(problem, cut, &load);
     else if (crosses_everywhere(problem))
@@ -498,8 +525,9 @@ static int bound_cut(const struct point_problem *problem, const struct platform_
     if (problem->need == POINT_TWICE)
         load.most =
             fmax(load.most, 2 * (double)(load.parts - 1) / (double)load.parts * problem->bytes);
+    name_line(problem, cut, &load, line, sizeof line);
     if (status == RB_OK && load.most > 0)
-        keep(bound, latency_s + load.most / bytes_per_s, name);
+        keep(bound, latency_s + load.most / bytes_per_s, line);
     return status;
 }
 

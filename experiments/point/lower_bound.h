@@ -19,7 +19,8 @@ struct point_bound {
     double time_s; /* NAN: none is known, because of the platform (a file), the engine or its
                     * options, or the collective */
     char part[64]; /* which part of the machine binds: "latency", "host", "rank", the name of a cut,
-                    * or of one part: "leaf 3's links"; "" where the time is 0 or not known */
+                    * or of one part: "leaf 3's links"; where pairs differ a line of their
+                    * matrix, "rank 7's row"; "" where the time is 0 or not known */
 };
 
 /* Bounds that were found before on one platform, for points that differ in nothing but what the
