@@ -244,6 +244,50 @@ static void take_hosts(const struct platform_machine *machine, int32_t nodes,
     memcpy(who->side, cluster->shape + 1, (size_t)who->sides * sizeof *who->side);
 }
 
+static bool is_damaged(const struct platform_cluster *cluster)
+{
+    return cluster->fail[0] != '\0' || cluster->slow[0] != '\0';
+}
+
+/* With all hosts, and without memory. */
+static int lay_healthy(const struct platform_cluster *cluster, struct platform_network **network)
+{
+    struct platform_hosts who = cluster->who;
+    const int status = cluster->maker->lay(cluster, network);
+    who.count += who.gones;
+    who.gones = 0;
+    if (status == RB_OK && who.machine != NULL)
+        *network = platform_machine_network(&who, *network);
+    return status;
+}
+
+/* Damage, of which only the formula knows the routes. */
+static int take_damage(const struct platform_request *request, struct platform_cluster *cluster,
+                       struct sup_error *error)
+{
+    struct platform_network *network = NULL;
+    const char *const names[] = {"fail", "slow"};
+    char *const texts[] = {cluster->fail, cluster->slow};
+    for (size_t i = 0; i < 2; i++) {
+        const char *text = platform_request_detail(request, names[i]);
+        if (strlen(text) >= PLATFORM_DAMAGE_SIZE)
+            return sup_fail(error, RB_EINVAL, "%s: %s: longer than %d characters",
+                            request->face->name, names[i], PLATFORM_DAMAGE_SIZE - 1);
+        if (strcmp(text, "none") != 0)
+            strcpy(texts[i], text);
+    }
+    if (!is_damaged(cluster))
+        return RB_OK;
+    cluster->topology = NULL;
+    cluster->wire = NULL;
+    int status = lay_healthy(cluster, &network);
+    status = status == RB_OK ? platform_damage(cluster, &network, &cluster->who, error)
+                             : sup_fail(error, RB_EINVAL, "%s: more than %d links", cluster->name,
+                                        PLATFORM_MOST_LINKS);
+    platform_network_destroy(network);
+    return status;
+}
+
 int platform_make_cluster(const char *text, struct platform_cluster *cluster,
                           struct sup_error *error)
 {
@@ -267,6 +311,8 @@ int platform_make_cluster(const char *text, struct platform_cluster *cluster,
     }
     if (status == RB_OK)
         status = take_memory(&request, cluster, error);
+    if (status == RB_OK)
+        status = take_damage(&request, cluster, error);
     free(request.copy);
     return status;
 }
@@ -280,9 +326,10 @@ static bool is_simgrids(const struct platform_cluster *cluster)
 int platform_lay_network(const char *text, const struct platform_cluster *cluster,
                          struct platform_network **network, struct sup_error *error)
 {
-    int status = cluster->maker->lay(cluster, network);
-    if (status == RB_OK && cluster->who.machine != NULL)
-        *network = platform_machine_network(&cluster->who, *network);
+    struct platform_hosts who = cluster->who;
+    int status = lay_healthy(cluster, network);
+    if (status == RB_OK && is_damaged(cluster))
+        status = platform_damage(cluster, network, &who, error);
     if (status == RB_OK && cluster->memory_bandwidth > 0)
         status = platform_network_add_memory(cluster, *network);
     if (status == RB_OK)
@@ -353,15 +400,15 @@ int platform_find_links(const char *text, struct platform_links *links, struct s
     struct platform_cluster cluster;
     const int status = platform_make_cluster(text, &cluster, error);
     if (status == RB_OK)
-        *links =
-            (struct platform_links){.hosts = cluster.who.count,
-                                    .bandwidth = cluster.bandwidth,
-                                    .latency_s = cluster.latency_s,
-                                    .loopback_bandwidth = cluster.loopback_bandwidth,
-                                    .loopback_latency_s = cluster.loopback_latency_s,
-                                    .memory_bandwidth = cluster.memory_bandwidth,
-                                    .contended = cluster.inner_links || cluster.latency_per_hop ||
-                                                 cluster.memory_bandwidth > 0};
+        *links = (struct platform_links){.hosts = cluster.who.count,
+                                         .bandwidth = cluster.bandwidth,
+                                         .latency_s = cluster.latency_s,
+                                         .loopback_bandwidth = cluster.loopback_bandwidth,
+                                         .loopback_latency_s = cluster.loopback_latency_s,
+                                         .memory_bandwidth = cluster.memory_bandwidth,
+                                         .contended =
+                                             cluster.inner_links || cluster.latency_per_hop ||
+                                             is_damaged(&cluster) || cluster.memory_bandwidth > 0};
     return status;
 }
 
@@ -384,6 +431,7 @@ int platform_find_cuts(const char *text, struct platform_cuts *cuts, struct sup_
             .loopback_latency_s = cluster.loopback_latency_s,
             .memory_bandwidth = cluster.memory_bandwidth,
             .memory_of_all = cluster.memory_of_all,
+            .irregular = is_damaged(&cluster),
             .grid = {.hop_s = cluster.latency_per_hop ? cluster.latency_s : cluster.hop_latency_s},
             .count = 1,
             .cut = {{.name = "host", .terminals = 1, .bandwidth = cluster.bandwidth * ports}}};
@@ -525,7 +573,11 @@ static uint64_t hash_numbers(const struct platform_cluster *cluster)
     if (cluster->memory_bandwidth > 0)
         used += snprintf(text + used, sizeof text - (size_t)used, " memory %.17g %d",
                          cluster->memory_bandwidth, cluster->memory_of_all);
-    const uint64_t hash = sup_hash_bytes(SUP_HASH_START, text, (size_t)used);
+    uint64_t hash = sup_hash_bytes(SUP_HASH_START, text, (size_t)used);
+    if (is_damaged(cluster)) {
+        hash = sup_hash_bytes(hash, cluster->fail, strlen(cluster->fail) + 1);
+        hash = sup_hash_bytes(hash, cluster->slow, strlen(cluster->slow) + 1);
+    }
     return sup_hash_bytes(hash, cluster->shape, sizeof cluster->shape);
 }
 

@@ -35,7 +35,7 @@ struct platform_xml_errors {
 void platform_xml_errors_begin(struct platform_xml_errors *errors);
 void platform_xml_errors_end(void);
 
-enum { PLATFORM_MOST_DETAILS = 16, PLATFORM_MOST_RULES = 8, PLATFORM_MOST_FILLED = 3 };
+enum { PLATFORM_MOST_DETAILS = 18, PLATFORM_MOST_RULES = 8, PLATFORM_MOST_FILLED = 3 };
 
 /* A parsed request: the texts of its size and of its options, in the order of the generator's
  * table; an option that was not given has its default, or NULL if the value is derived. */
@@ -62,6 +62,8 @@ struct platform_rule {
 };
 
 struct platform_maker;
+
+enum { PLATFORM_DAMAGE_SIZE = 512 };
 
 /* One SimGrid cluster, or a wired platform. */
 struct platform_cluster {
@@ -100,6 +102,7 @@ struct platform_cluster {
     double loopback_latency_s;
     double memory_bandwidth; /* bytes of messages per second, of a host; 0: memory limits nothing */
     bool memory_of_all;      /* messages between hosts use it, too */
+    char fail[PLATFORM_DAMAGE_SIZE], slow[PLATFORM_DAMAGE_SIZE]; /* the options; "": none */
 };
 
 struct platform_maker {
@@ -190,6 +193,10 @@ int32_t platform_third(uint64_t k, int32_t count, int32_t a, int32_t b);
     {"memory-bandwidth", "none",                                                                   \
      "what a host's memory carries in all, which messages inside the host share; none: they "      \
      "share nothing"},                                                                             \
+        {"fail", "none",                                                                           \
+         "what has failed: host:17, link:NAME, switch:3, links:5%:SEED of the cables between "     \
+         "switches, and more, joined by +"},                                                       \
+        {"slow", "none", "what is slow, with its share of the bandwidth: host:17:10%, and so on"}, \
     {                                                                                              \
         "memory-traffic", "inside",                                                                \
             "what uses the memory: messages inside a host, or all that a host sends and receives"  \
@@ -334,6 +341,12 @@ int platform_network_add_memory(const struct platform_cluster *cluster,
 /* The network of a machine's hosts, from that of all terminals, which it takes over. */
 struct platform_network *platform_machine_network(const struct platform_hosts *hosts,
                                                   struct platform_network *terminals);
+
+/* Makes of a healthy network that with what the cluster's
+ * options fail and slow say; and fills who->gone and the count. RB_EINVAL, also if it falls apart.
+ */
+int platform_damage(const struct platform_cluster *cluster, struct platform_network **network,
+                    struct platform_hosts *who, struct sup_error *error);
 
 /* Begins a platform file's text in buffer, with a comment about the cluster; ends in <platform>. */
 /* Writes the platform file's text into buffer. */

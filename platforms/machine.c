@@ -9,8 +9,17 @@
 #include "generator.h"
 #include "support/memory.h"
 
+/* The number before some hosts failed. */
+static int32_t whole_number(const struct platform_hosts *hosts, int32_t host)
+{
+    for (int32_t i = 0; i < hosts->gones && hosts->gone[i] <= host; i++)
+        host++;
+    return host;
+}
+
 int32_t platform_host_terminal(const struct platform_hosts *hosts, int32_t host)
 {
+    host = whole_number(hosts, host);
     return hosts->machine == NULL || hosts->machine->terminal == NULL
                ? host
                : hosts->machine->terminal(host);
@@ -19,6 +28,7 @@ int32_t platform_host_terminal(const struct platform_hosts *hosts, int32_t host)
 const char *platform_host_name(const void *context, int32_t host, char *name, size_t size)
 {
     const struct platform_hosts *hosts = context;
+    host = whole_number(hosts, host);
     if (hosts->machine == NULL)
         return platform_generated_host_name(NULL, host, name, size);
     hosts->machine->name(hosts, host, name, size);

@@ -79,6 +79,7 @@ struct platform_link {
     double latency_s;
     bool shared; /* false: every message has the whole bandwidth (FATPIPE) */
     bool failed; /* nothing can go over it, and no route does */
+    bool slow;   /* it has less than the generator says */
 };
 
 struct platform_route {

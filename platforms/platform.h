@@ -85,13 +85,15 @@ int platform_find_group(const char *text, const char *what, int32_t *terminals,
  * Host h is in terminal h, but for machines, whose nodes are numbered otherwise and need not fill
  * all terminals. */
 struct platform_machine;
-enum { PLATFORM_MOST_DIMENSIONS = 16 };
+enum { PLATFORM_MOST_DIMENSIONS = 16, PLATFORM_MOST_GONE = 256 };
 struct platform_hosts {
     int32_t count;
     int32_t terminals;                      /* >= count */
     const struct platform_machine *machine; /* NULL: hosts are called host-0, host-1, ... */
     int32_t side[PLATFORM_MOST_DIMENSIONS]; /* of a torus, for names by coordinates */
     int32_t sides;
+    int32_t gone[PLATFORM_MOST_GONE], gones; /* failed hosts, in order: the others, `count`, are
+                                              * numbered on */
 };
 /* Errors as platform_make_xml. */
 int platform_find_hosts(const char *text, struct platform_hosts *hosts, struct sup_error *error);
