@@ -235,6 +235,8 @@ RB_ALGORITHM(rb_alltoall_ring)
 RB_ALGORITHM(rb_alltoall_mesh)
 RB_ALGORITHM(rb_alltoall_hypercube)
 RB_ALGORITHM(rb_alltoall_rails)
+RB_ALGORITHM(rb_alltoall_open_shop)
+RB_ALGORITHM(rb_alltoall_two_levels)
 
 RB_ALGORITHM(rb_scatter_binomial)
 RB_ALGORITHM(rb_scatter_bine)

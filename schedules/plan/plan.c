@@ -199,6 +199,7 @@ static struct rb_plan as_asked(const struct rb_collective *collective,
         .blocks = n * parts,
         .ordered = spec->ordered,
         .radix = spec->radix,
+        .first = spec->first,
     };
 }
 
@@ -300,6 +301,7 @@ int rb_plan_make(const struct rb_collective *collective, const struct rb_algorit
         free(made);
         return status;
     }
+    made->first = NULL;
     assert(made->rounds >= 0 && made->max_ops >= 1 && made->blocks >= 1);
     *plan = made;
     return RB_OK;

@@ -133,6 +133,7 @@ struct rb_plan {
     } problem;
     struct rb_groups groups;
     const struct rb_shares *shares; /* part of the instance; NULL: the layout gives the shares */
+    const int64_t *first; /* the spec's, for init only */
     int32_t owners;
     int32_t parts; /* parts of an owner's data: p in personalized collectives, otherwise 1 */
     int32_t max_ops;
