@@ -5,7 +5,7 @@
  * the plan: for unlike sizes 16 p^2 bytes. One port.
  *
  * p = 3; rank 0 has 4 elements for 1 and 1 for 2, rank 1 has 3 for 2, rank 2 has 2 for 0 and 1
- * for 1. t = 0: 0 -> 1, 1 -> 2, 2 -> 0; t = 1: 0 -> 2, 2 -> 1; t = 2: 1 -> 0, which is empty. */
+ * for 1. t = 0: 0 -> 1, 1 -> 2, 2 -> 0; t = 1: 0 -> 2, 2 -> 1, and 1 -> 0, which is empty. */
 #include <stdlib.h>
 
 #include "schedules/patterns/chain.h"
@@ -67,5 +67,5 @@ static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int
 
 RB_ROW(rb_alltoall_open_shop, "alltoall", "open-shop",
        "one rank after another, first between those with most left", "open shop scheduling",
-       "p - 1; for unlike sizes those of a list schedule", RB_FOR_RANK, .info.sizes = true,
-       .init = init, .fini = fini, .round = round_, .next = next, .cost = rb_direct_cost);
+       "p - 1", RB_FOR_RANK, .info.sizes = true, .init = init, .fini = fini, .round = round_,
+       .next = next, .cost = rb_direct_cost);

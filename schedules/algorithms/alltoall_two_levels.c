@@ -60,7 +60,8 @@ static int64_t slices_of(const struct rb_plan *plan, struct node a, struct node 
 static int64_t cut(const struct rb_plan *plan, struct node a, struct node b, int64_t at[])
 {
     const int64_t blocks = rb_part_blocks(plan), slices = slices_of(plan, a, b);
-    int64_t total = 0, before = 0, slice = 0;
+    int64_t total = 0, before = 0, slice = 1;
+    at[0] = 0;
     for (int32_t owner = a.first; owner < a.first + a.size; owner++) {
         const int64_t *row = plan->first + (int64_t)owner * plan->p + b.first;
         total += row[b.size] - row[0];
@@ -264,7 +265,6 @@ static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int
 
 RB_ROW(rb_alltoall_two_levels, "alltoall", "two-levels",
        "evened out inside, over all rails in an order by size, dealt out inside",
-       "docs/rails.md, on FAST",
-       "n (N + 7) + 1; for unlike sizes, more by those of a list schedule",
+       "docs/rails.md, on FAST", "n (N - 1) + min(1, K - 1) (1 + 8 n min(1, N - 1))",
        RB_PIPELINED(" of what a node has for another"), .info.sizes = true, RB_ON_RAILS,
        .init = init, .fini = fini, .round = round_, .next = next);
