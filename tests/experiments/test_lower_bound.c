@@ -44,7 +44,7 @@ static const char *describe(const struct request *request, char text[512])
 static struct point_bounds *bounds_of(const char *platform)
 {
     static struct {
-        char platform[80];
+        char platform[200];
         struct point_bounds *bounds;
     } known[512];
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
@@ -486,6 +486,45 @@ static void routes_bind_where_no_cut_does(void **state)
                 bound.time_s < 1.45 * 1055 * 5000 * beta);
 }
 
+/* A slow uplink, a host's slow link, and a torus whose host has lost a cable. */
+static void worst_sets_bind_where_links_differ(void **state)
+{
+    static const char uplink[] = "fat-tree:16,down=4x4,taper=4,slow=link:link_from_30_27_17_UP:10%";
+    static const char host[] = "fat-tree:16,down=4x4,slow=host:3:10%";
+    const double m = 16.0 * (double)mib;
+    (void)state;
+    for (int backwards = 0; backwards < 2; backwards++) {
+        struct request request =
+            usual(backwards ? "reduce-scatter" : "allgather", "ring", 16, uplink, 16 * mib);
+        expect(&request, alpha + 0.75 * m * 10 * beta, "leaf 1's links");
+        request.platform = host;
+        expect(&request, alpha + 15.0 / 16 * m * 10 * beta, "host-3's links");
+        request = usual(backwards ? "reduce" : "bcast", "binomial", 16, uplink, 16 * mib);
+        expect(&request, alpha + m * 10 * beta, "leaf 1's links");
+        request.platform = host;
+        expect(&request, alpha + m * 10 * beta, "host-3's links");
+        request = usual(backwards ? "gather" : "scatter", "flat", 16, uplink, 16 * mib);
+        expect(&request, alpha + 0.25 * m * 10 * beta, "leaf 1's links");
+        request.root = 5;
+        expect(&request, alpha + 0.75 * m * 10 * beta, "leaf 1's links");
+        request = usual("allreduce", "ring", 16, host, 16 * mib);
+        expect(&request, alpha + m * 10 * beta, "host-3's links");
+    }
+    /* Healthy hosts of one link: the same as ever. */
+    struct request request =
+        usual("allgather", "ring", 16, "fat-tree:16,down=4x4,fail=links:20%:1", 16 * mib);
+    expect(&request, 4 * alpha + 15.0 / 16 * m * beta, "rank");
+    /* All pairs over it: of 16 x 16 pairs 4 x 12. */
+    request = usual("alltoall", "pairwise", 16, uplink, 256 * 5000);
+    struct point_bound bound;
+    assert_true(find(&request, &bound, NULL));
+    expect_near(bound.time_s, alpha + 48 * 5000 * 10 * beta, 48 * 5000 * 10 * beta * 1e-6);
+    request =
+        usual("allgather", "bruck", 16, "torus:4x4,fail=link:torus_link_from_0_to_1_UP", 16 * mib);
+    request.ports = 4;
+    expect(&request, 100e-9 + 15.0 / 16 * m * beta / 3, "host-0's links");
+}
+
 /* Shares take the start-ups of doubling and all bytes. 16 hops away is the far corner of a torus,
  * behind each of the root's messages. */
 static void test_shares_and_hops(void **state)
@@ -747,6 +786,43 @@ static void no_plan_beats_the_bound_by_flow(void **state)
     assert_true(nearest < 1.01);
 }
 
+/* Failed and slow links, hosts and switches, by twelve seeds. */
+static void no_plan_beats_the_bound_of_damaged_networks(void **state)
+{
+    static const struct {
+        const char *platform;
+        int32_t hosts;
+    } all[] = {
+        {"fat-tree:16,down=4x4", 16},
+        {"fat-tree:16,down=4x4,taper=2", 16},
+        {"dragonfly:24,groups=4,routers=3,hosts=2,global=2,spread=yes", 24},
+        {"dragonfly+:18,groups=3,leaves=3,spines=2,hosts=2,global=2", 18},
+        {"hyperx:3x3,hosts=2", 18},
+        {"torus:3x4", 12},
+        {"tofu:4x3", 12},
+        {"rails:3x4,cross=spines,taper=3", 12},
+        {"hypercube:8,ports=3", 8},
+        {"mesh:3x4", 12},
+        {"leonardo:36,spines=2,global=2", 36},
+    };
+    (void)state;
+    nearest = INFINITY;
+    for (int seed = 1; seed <= 12; seed++)
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+            char platform[160];
+            snprintf(platform, sizeof platform,
+                     seed % 4 == 0   ? "%s,slow=links:30%%:%d:25%%"
+                     : seed % 4 == 1 ? "%s,slow=hosts:3:%d:10%%"
+                     : seed % 4 == 2 ? "%s,slow=links:20%%:%d:40%%,fail=links:1:7"
+                                     : "%s,fail=hosts:1:%d",
+                     all[i].platform, seed);
+            walk(platform, all[i].hosts - (seed % 4 == 3), "flow", 12, (uint64_t)seed);
+        }
+    walk("fat-tree:16,down=4x4,slow=hosts:3:1:25%", 16, "simgrid", 8, 40);
+    walk("torus:3x4,fail=links:1:5", 12, "simgrid", 8, 41);
+    assert_true(nearest < 1.01);
+}
+
 /* Interfaces that keep queues send no byte before its latency, and none faster. */
 static void test_flow_queues(void **state)
 {
@@ -793,6 +869,7 @@ int main(void)
         cmocka_unit_test(platforms_are_cut_at_hosts_and_switches),
         cmocka_unit_test(test_bound_of_cuts),
         cmocka_unit_test(routes_bind_where_no_cut_does),
+        cmocka_unit_test(worst_sets_bind_where_links_differ),
         cmocka_unit_test(test_shares_and_hops),
         cmocka_unit_test(hosts_of_a_node_hear_sooner),
         cmocka_unit_test(test_memory),
@@ -800,6 +877,7 @@ int main(void)
         cmocka_unit_test(test_unknown),
         cmocka_unit_test(no_plan_beats_the_bound_by_model),
         cmocka_unit_test(no_plan_beats_the_bound_by_flow),
+        cmocka_unit_test(no_plan_beats_the_bound_of_damaged_networks),
         cmocka_unit_test(test_flow_queues),
         cmocka_unit_test(test_simgrid),
     };
