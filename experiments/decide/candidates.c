@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/decide/curves.h"
 #include "experiments/decide/decide.h"
 #include "support/memory.h"
 
@@ -99,8 +100,23 @@ static const struct decide_way *fastest_offered(const struct decide *decision,
     return best;
 }
 
-size_t decide_all_candidates(const struct decide *decision, double stays,
-                             struct rules_candidate **candidates)
+/* What a rule may take at a call. */
+enum { ANY, AS_FAST_AS_OWN, OWN };
+
+static bool is_candidate(const struct decide_call *call, const struct decide_way *way,
+                         const struct decide_way *best, double stays, unsigned char may)
+{
+    if (!isfinite(way->time_s) || (!way->own && way->algorithm == NULL))
+        return false;
+    if (way->own)
+        return may != ANY || best == NULL || way->time_s * (1 + stays) <= best->time_s;
+    return !way->offered || may == ANY ||
+           (may == AS_FAST_AS_OWN && way->time_s <= call->own.time_s);
+}
+
+/* may: of each call. */
+static size_t find_candidates(const struct decide *decision, double stays,
+                              const unsigned char may[], struct rules_candidate **candidates)
 {
     size_t count = 0;
     *candidates = sup_calloc(decision->way_count + 1, sizeof **candidates);
@@ -109,8 +125,7 @@ size_t decide_all_candidates(const struct decide *decision, double stays,
         const struct decide_way *best = fastest_offered(decision, call);
         for (size_t k = call->first; k < call->first + call->count; k++) {
             const struct decide_way *way = &decision->ways[k];
-            if (!isfinite(way->time_s) || (!way->own && way->algorithm == NULL) ||
-                (way->own && best != NULL && way->time_s * (1 + stays) > best->time_s))
+            if (!is_candidate(call, way, best, stays, may[i]))
                 continue;
             struct rules_candidate candidate = candidate_of(decision, call, way->own ? NULL : way);
             candidate.n = way->own ? 1 : way->n;
@@ -119,6 +134,15 @@ size_t decide_all_candidates(const struct decide *decision, double stays,
             (*candidates)[count++] = candidate;
         }
     }
+    return count;
+}
+
+size_t decide_all_candidates(const struct decide *decision, double stays,
+                             struct rules_candidate **candidates)
+{
+    unsigned char *any = sup_calloc(decision->call_count + 1, sizeof *any);
+    const size_t count = find_candidates(decision, stays, any, candidates);
+    free(any);
     return count;
 }
 
@@ -184,6 +208,59 @@ int decide_read_back(struct decide *decision, const struct rules_format *format,
         decide_take(decision, call, &call->taken);
     }
     rules_file_free(file);
+    return status;
+}
+
+/* ---- Rules that are never slower ------------------------------------------------------------- */
+
+bool decide_is_slower(const struct decide_call *call)
+{
+    const double own_s = call->own.time_s, time_s = call->choice->time_s;
+    return isfinite(own_s) && !(time_s <= own_s) && !decide_is_equal(time_s, own_s);
+}
+
+/* Where the rules are slower, they may take less. True if there are such calls. */
+static bool tighten(const struct decide *decision, unsigned char may[])
+{
+    bool tighter = false;
+    for (size_t i = 0; i < decision->call_count; i++)
+        if (may[i] < OWN && decide_is_slower(&decision->calls[i])) {
+            may[i]++;
+            tighter = true;
+        }
+    return tighter;
+}
+
+static int make_once(const struct rules_request *request, const struct rules_candidate *candidates,
+                     size_t count, const struct rules_head *head, char **text, size_t *size,
+                     struct rules_notes *notes, struct sup_error *error)
+{
+    free(*text);
+    FILE *stream = sup_memory_open(text, size);
+    const int status = rules_make(request, candidates, count, head, stream, notes, error);
+    sup_memory_close(stream, text);
+    return status;
+}
+
+int decide_make_rules(struct decide *decision, const struct rules_request *request, double stays,
+                      const struct rules_head *head, char **text, size_t *size,
+                      struct rules_notes *notes, struct sup_error *error)
+{
+    struct rules_request made = *request;
+    unsigned char *may = sup_calloc(decision->call_count + 1, sizeof *may);
+    int status;
+    *text = NULL;
+    for (size_t i = 0; i < decision->call_count; i++)
+        made.own_will_do |= fastest_offered(decision, &decision->calls[i]) != NULL;
+    do {
+        struct rules_candidate *candidates;
+        const size_t count = find_candidates(decision, stays, may, &candidates);
+        status = make_once(&made, candidates, count, head, text, size, notes, error);
+        free(candidates);
+        if (status == RB_OK)
+            status = decide_read_back(decision, request->format, *text, *size, error);
+    } while (status == RB_OK && !request->format->one_choice && tighten(decision, may));
+    free(may);
     return status;
 }
 

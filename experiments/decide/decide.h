@@ -336,6 +336,18 @@ size_t decide_all_candidates(const struct decide *decision, double stays,
 int decide_read_back(struct decide *decision, const struct rules_format *format, const char *text,
                      size_t size, struct sup_error *error);
 
+/* The rules of all candidates, as a text that the caller frees, also on failure, and what the
+ * library then takes (decide_read_back). No rule takes longer than the library's own way at a call
+ * where that has a time: where one would, because it serves several sizes or numbers of ranks, or
+ * because too few ways have times, a way takes its place that does not, or the library's own. Of a
+ * format with one choice for all calls (rules_format.one_choice) the rule stays. Errors of
+ * rules_make and decide_read_back. */
+int decide_make_rules(struct decide *decision, const struct rules_request *request, double stays,
+                      const struct rules_head *head, char **text, size_t *size,
+                      struct rules_notes *notes, struct sup_error *error);
+/* True if the call's choice takes longer than the library's own way, or has no time and that has. */
+bool decide_is_slower(const struct decide_call *call);
+
 /* RB_EINVAL, with a message that says how to choose (" by --system", "--ppn"), if the calls are of
  * several machines or, unless any may be, of several numbers of ranks per node. */
 int decide_check_places(const struct decide *decision, const struct rules_format *format,

@@ -250,6 +250,8 @@ void decide_take(const struct decide *decision, struct decide_call *call,
                  const struct decide_way *way)
 {
     call->choice = way;
+    call->lead = NAN;
+    call->tie = NULL;
     call->gain = call->has_own && !isnan(way->time_s) ? decide_ratio(&call->own, way) : NAN;
     call->of_bound = point_bound_ratio(way->time_s, &call->bound);
     call->next_best = fastest(decision, call, is_rival);

@@ -145,7 +145,7 @@ static void say_choices(const struct page *page, bool all)
 /* Of a place, or of all: how much faster than the library's own choices. */
 struct gains {
     int32_t count, slower;
-    double mean, most;
+    double mean, most, least;
 };
 
 enum { ALL_PLACES = -1 };
@@ -153,7 +153,7 @@ enum { ALL_PLACES = -1 };
 static struct gains find_gains(const struct page *page, int64_t place)
 {
     const struct decide *decision = &page->answer->decision;
-    struct gains gains = {0};
+    struct gains gains = {.least = 1};
     double logs = 0;
     for (size_t i = 0; i < decision->call_count; i++) {
         const struct decide_call *call = &decision->calls[i];
@@ -162,7 +162,8 @@ static struct gains find_gains(const struct page *page, int64_t place)
             continue;
         logs += log(call->gain);
         gains.most = fmax(gains.most, call->gain);
-        gains.slower += call->gain < 0.98;
+        gains.least = fmin(gains.least, call->gain);
+        gains.slower += decide_is_slower(call);
         gains.count++;
     }
     gains.mean = exp(logs / gains.count);
@@ -177,12 +178,13 @@ static const char *library_of(const struct page *page)
 static char *gain_text(const struct page *page, int64_t place, const char *names)
 {
     const struct gains gains = find_gains(page, place);
-    char slower[48] = "never slower", words[2][OUT_WORDS];
+    char slower[80] = "never slower", words[3][OUT_WORDS];
     if (gains.count == 0)
         return sup_format("The own choices of %s for %s are not known; these are the fastest",
                           library_of(page), names);
     if (gains.slower > 0)
-        snprintf(slower, sizeof slower, "slower at %" PRId32, gains.slower);
+        snprintf(slower, sizeof slower, "slower at %" PRId32 ": %s at most", gains.slower,
+                 out_longer(1 / gains.least, words[2]));
     return sup_format("By these rules %s's %s is %s times as fast in the mean of %" PRId32
                       " points, %s times at most, %s",
                       library_of(page), names, out_ratio(gains.mean, words[0]), gains.count,

@@ -9,7 +9,7 @@
 #include "studies/recommend/steps.h"
 #include "support/memory.h"
 
-static const double stays = 0.02; /* the default must be faster by this to stay */
+static const double stays = 1e-9; /* the default must be faster by this, not by rounding, to stay */
 
 static const struct rules_call *find_call(const struct rules_format *format, const char *collective)
 {
@@ -123,16 +123,9 @@ static int make_rules(const struct recommend_request *request, struct recommend_
     char *source = sup_format(
         request->rows > 0 ? "measured rows of %s" : "simulations of %s by flow", request->where);
     const struct rules_head head = {.source = source, .base = request->base};
-    struct rules_candidate *candidates;
-    const size_t count = decide_all_candidates(&answer->decision, stays, &candidates);
-    FILE *stream = sup_memory_open(&answer->file, &answer->file_size);
-    int status = rules_make(&rules, candidates, count, &head, stream, &answer->notes, error);
-    sup_memory_close(stream, &answer->file);
-    free(candidates);
+    const int status = decide_make_rules(&answer->decision, &rules, stays, &head, &answer->file,
+                                         &answer->file_size, &answer->notes, error);
     free(source);
-    if (status == RB_OK)
-        status = decide_read_back(&answer->decision, request->format, answer->file,
-                                  answer->file_size, error);
     for (size_t i = 0; i < answer->decision.call_count && status == RB_OK; i++) {
         struct decide_call *call = &answer->decision.calls[i];
         const struct recommend_try *taken = call->choice->more;

@@ -505,6 +505,99 @@ static void a_rule_without_a_time_has_none(void **state)
     decide_free(&decision);
 }
 
+/* A call of Open MPI with its own way's time and those of `count` ways of the library. */
+static void add_timed(struct decide *decision, const char *collective, int32_t p, int64_t m_bytes,
+                      double own_s, const struct decide_way ways[], size_t count)
+{
+    const struct decide_place where = {
+        .place = "here", .library = "ompi", .collective = collective, .ppn = 1};
+    const struct decide_call call = {
+        .place = decide_add_place(decision, &where), .run = "", .p = p, .m_bytes = m_bytes};
+    struct decide_way own = computed("native:ompi", 0, own_s);
+    own.own = true;
+    own.offered = false;
+    decide_add_call(decision, &call);
+    choose(decision, own);
+    for (size_t i = 0; i < count; i++) {
+        choose(decision, ways[i]);
+        decision->ways[decision->way_count - 1].n =
+            ways[i].segment_bytes > 0 ? m_bytes / ways[i].segment_bytes : 1;
+    }
+}
+
+static void make_rules(struct decide *decision, const char *format)
+{
+    const struct rules_request request = {.format = rules_format_find(format),
+                                          .element_bytes = 1,
+                                          .tolerance = 0.02,
+                                          .everywhere = true};
+    const struct rules_head head = {.source = "a test"};
+    struct rules_notes notes;
+    struct sup_error error;
+    char *text;
+    size_t size;
+    if (decide_make_rules(decision, &request, 0.02, &head, &text, &size, &notes, &error) != RB_OK)
+        fail_msg("%s: %s", format, error.text);
+    free(text);
+}
+
+/* Open MPI's file has one rule for all sizes of a scatter. Flat is the only way with times at both
+ * sizes if binomial was not run at the large one; its 127 us at the small one are no rule where the
+ * library's own takes 7. Where both were run, flat has the least loss in the mean, 8/7, and
+ * binomial is what is never slower. */
+static void one_rule_for_all_sizes_is_never_slower_than_the_own(void **state)
+{
+    (void)state;
+    for (int run = 0; run < 2; run++) {
+        struct decide decision = {0};
+        const struct decide_way small[] = {computed("flat", 0, run == 0 ? 127e-6 : 8e-6),
+                                           computed("binomial", 0, 7e-6)},
+                                large[] = {computed("flat", 0, 1e-3),
+                                           computed("binomial", 0, run == 0 ? NAN : 2e-3)};
+        add_timed(&decision, "scatter", 128, 128, 7e-6, small, 2);
+        add_timed(&decision, "scatter", 128, 128 * MI, run == 0 ? NAN : 3e-3, large, 2);
+        make_rules(&decision, "ompi");
+        assert_string_equal(decision.calls[0].choice->name,
+                            run == 0 ? DECIDE_OWN_NAME : "binomial");
+        assert_true(fabs(decision.calls[0].gain - 1) < 1e-12);
+        assert_false(decide_is_slower(&decision.calls[0]));
+        assert_true(run == 0 || fabs(decision.calls[1].gain - 1.5) < 1e-12);
+        decide_free(&decision);
+    }
+}
+
+/* Random times, some of them unknown, of calls whose sizes have rules of their own or one. */
+static void no_rule_is_slower_than_the_own(void **state)
+{
+    static const char *const formats[] = {"ompi", "ompi-2", "ompi-json"};
+    enum { SIZES = 5, RANKS = 3 };
+    (void)state;
+    for (unsigned seed = 0; seed < 300; seed++) {
+        struct decide decision = {0};
+        double own_s[RANKS * SIZES];
+        srand(seed);
+        const bool blind = seed % 2 == 0;
+        for (int i = 0; i < RANKS * SIZES; i++) {
+            const int64_t m_bytes = MI << (3 * (i % SIZES));
+            struct decide_way ways[] = {computed(blind ? "flat" : "chain", 0, 0),
+                                        computed("binomial", 0, 0), computed("chain", 64 * KI, 0),
+                                        computed("chain", 512 * KI, 0)};
+            for (size_t k = 0; k < 4; k++)
+                ways[k].time_s = rand() % 6 == 0 && i > 0 ? NAN : 1e-3 * (1 + 0.01 * (rand() % 9));
+            own_s[i] = rand() % 4 == 0 ? NAN : i == 0 ? 2e-3 : 1e-3 * (1 + 0.01 * (rand() % 9));
+            add_timed(&decision, blind ? "scatter" : "bcast", 4 << (i / SIZES), m_bytes, own_s[i],
+                      ways, blind ? 2 : 4);
+        }
+        make_rules(&decision, formats[seed / 2 % 3]);
+        for (int i = 0; i < RANKS * SIZES; i++)
+            if (!isnan(own_s[i]) && !(decision.calls[i].choice->time_s <= own_s[i] * (1 + 1e-9)))
+                fail_msg("seed %u, call %d: %g s by %s, its own %g s", seed, i,
+                         decision.calls[i].choice->time_s, decision.calls[i].choice->name,
+                         own_s[i]);
+        decide_free(&decision);
+    }
+}
+
 /* ---- Tables ---------------------------------------------------------------------------------- */
 
 static struct decide_row row_of(const void *context, size_t i)
@@ -831,6 +924,8 @@ int main(void)
         cmocka_unit_test(all_ways_are_candidates),
         cmocka_unit_test(the_choice_is_what_the_file_says),
         cmocka_unit_test(a_rule_without_a_time_has_none),
+        cmocka_unit_test(one_rule_for_all_sizes_is_never_slower_than_the_own),
+        cmocka_unit_test(no_rule_is_slower_than_the_own),
         cmocka_unit_test(columns_are_members),
         cmocka_unit_test(texts_leave_empty_columns_out),
         cmocka_unit_test(a_cliff_at_a_power_of_two_is_seen),

@@ -99,6 +99,7 @@ struct rules_request {
     double tolerance; /* 0.02: one segment size may serve several m if it costs none of them more */
     bool everywhere;  /* the nearest rule holds outside of what was looked at, too; otherwise the
                          library chooses there, as far as the format can say so */
+    bool own_will_do; /* rules that leave all choices to the library are no error */
 };
 
 /* The last whole number that is nearer to a than to b, by ratio: a rule's border between two p or

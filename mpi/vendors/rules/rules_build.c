@@ -764,9 +764,10 @@ int rules_build(const struct rules_request *request, const struct rules_candidat
     bool natives = count > 0;
     for (size_t i = 0; i < count; i++)
         natives = natives && strcmp(candidates[i].algorithm, "native") == 0;
-    return has_choice(table) ? RB_OK
-                             : sup_fail(error, RB_EINVAL, "--format %s: %s", request->format->name,
-                                        natives ? "all times are of the library's own choice, and "
-                                                  "rules need those of its algorithms"
-                                                : "the library has none of these algorithms");
+    return has_choice(table) || request->own_will_do
+               ? RB_OK
+               : sup_fail(error, RB_EINVAL, "--format %s: %s", request->format->name,
+                          natives ? "all times are of the library's own choice, and "
+                                    "rules need those of its algorithms"
+                                  : "the library has none of these algorithms");
 }
