@@ -703,7 +703,8 @@ static void walk_with(const char *option, const char *platform, int32_t hosts, c
 {
     static const char *const overlap[] = {"blocking", "data", "window:2", "lockstep"};
     static const char *const placement[] = {"block", "block", "cyclic", "random:7"};
-    static const char *const counts[] = {"regular", "mod3", "random:3", "degenerate"};
+    static const char *const counts[] = {"regular",    "mod3",     "random:3",
+                                         "degenerate", "zipf:1:2", "hot:1:8:1"};
     static const int64_t sizes[] = {1, 40, 5000, 400000};
     static const int32_t per_host[] = {1, 3, 4};
     int64_t runs = 0;
@@ -725,7 +726,7 @@ static void walk_with(const char *option, const char *platform, int32_t hosts, c
         request.overlap = overlap[draw(&seed, 4)];
         request.placement = placement[draw(&seed, 4)];
         if (collective->distributed && collective->instance == NULL)
-            request.counts = counts[draw(&seed, 4)];
+            request.counts = counts[draw(&seed, 6)];
         request.ports = draw(&seed, 3) == 0 ? 2 : 1;
         if (!expect_above(&request)) {
             request.ports = 1; /* what some only do */
