@@ -120,6 +120,14 @@ static void print_head(FILE *stream, const json_t *survey)
         member(survey, "least_bandwidth", 1e9, bandwidth),
         member(survey, "most_latency_s", 1e-6, latency),
         member(survey, "shift_bandwidth", 1e9, shift));
+    if (json_object_get(survey, "failed_links") != NULL)
+        fprintf(
+            stream,
+            "damaged: %zu links have failed, %zu are slow, and %zu hosts are left out (--details "
+            "names them)\n",
+            json_array_size(json_object_get(survey, "failed_links")),
+            json_array_size(json_object_get(survey, "slow_links")),
+            json_array_size(json_object_get(survey, "failed_hosts")));
 }
 
 static void print_tables(FILE *stream, const json_t *survey)

@@ -618,6 +618,34 @@ static int survey_in_child(void *context, FILE *reply, struct sup_error *error)
     return RB_OK;
 }
 
+/* What options say has failed, or is slow, and whom a scheduler leaves out. */
+static void add_damage(json_t *survey, const char *platform)
+{
+    struct platform_network *network;
+    struct platform_hosts who;
+    struct sup_error error;
+    char name[256];
+    if (platform_network_create(platform, &network, &error) != RB_OK)
+        return;
+    if (network->damaged && platform_find_hosts(platform, &who, &error) == RB_OK) {
+        json_t *failed = json_array(), *slow = json_array(), *out = json_array();
+        for (int32_t l = network->hosts; l < network->links; l++)
+            if (network->link[l].failed || network->link[l].slow)
+                json_array_append_new(
+                    network->link[l].failed ? failed : slow,
+                    json_string(platform_network_link_name(network, l, name, sizeof name)));
+        const int32_t gones = who.gones;
+        who.gones = 0;
+        for (int32_t i = 0; i < gones; i++)
+            json_array_append_new(
+                out, json_string(platform_host_name(&who, who.gone[i], name, sizeof name)));
+        json_object_set_new(survey, "failed_links", failed);
+        json_object_set_new(survey, "slow_links", slow);
+        json_object_set_new(survey, "failed_hosts", out);
+    }
+    platform_network_destroy(network);
+}
+
 int survey_platform(const char *platform, json_t **survey, struct sup_error *error)
 {
     struct job job = {.platform = platform,
@@ -644,6 +672,8 @@ int survey_platform(const char *platform, json_t **survey, struct sup_error *err
     free(reply);
     if (taken[0] != '\0')
         json_object_set_new(*survey, "topology", out_json_text(taken));
+    if (*survey != NULL && platform_is_generated(platform))
+        add_damage(*survey, platform);
     return *survey != NULL ? RB_OK
                            : sup_fail(error, RB_EFAILED, "%s: the survey was lost", platform);
 }
