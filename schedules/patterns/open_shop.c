@@ -15,8 +15,9 @@ struct line {
 
 struct making {
     struct rb_shop *shop;
-    int64_t *size;          /* -1: the message has begun */
-    struct line *line;      /* 2 senders of them; line[0 ..].fresh have just become free, most left
+    int64_t *size; /* -1: the message has begun */
+    struct line
+        *line;              /* 2 senders of them; line[0 ..].fresh have just become free, most left
                              * first;      line[i].first is the sender among those of line[2 i] and line[2 i +
                              * 1]      whose message ends first, and of line[senders + s] it is s */
     int32_t fresh, senders; /* senders: places, rounded up to a power of two */
@@ -61,8 +62,8 @@ static void begin(struct making *making, int32_t s, int32_t r)
     *size = -1;
 }
 
-/* The message to begin of a free line: that with the free line with most left, the nearest one
- * ahead if several have as much. */
+/* The message to begin of a free line: the one for which the line on the other side, if it is free,
+ * and the message have most together; the nearest ahead of several. */
 static void choose(struct making *making, int32_t line)
 {
     const int32_t places = making->shop->places, place = line % places;
@@ -73,8 +74,9 @@ static void choose(struct making *making, int32_t line)
         const int32_t peer = (int32_t)((place + (receives ? places - i : i)) % (int64_t)places);
         const int32_t s = receives ? peer : place, r = receives ? place : peer;
         const struct line *other = &making->line[receives ? s : places + r];
-        if (!other->busy && other->left > most && making->size[(int64_t)s * places + r] > 0) {
-            most = other->left;
+        const int64_t size = making->size[(int64_t)s * places + r];
+        if (!other->busy && size > 0 && other->left + size > most) {
+            most = other->left + size;
             sender = s;
             receiver = r;
         }

@@ -3,8 +3,9 @@
  *
  * Source: list scheduling of an open shop, by most work left. A line is a sender with its messages,
  * or a receiver with its own. Of the lines that are free, the one with most left chooses first, and
- * takes the free one with most left on the other side; so no sender and receiver are free that
- * still have a message, and the end is before twice the longest line. No message is cut.
+ * takes the free one with most left on the other side, messages counted twice; so no sender and
+ * receiver are free that still have a message, and the end is before twice the longest line. No
+ * message is cut.
  *
  * A message has one round at both ends: the one after those before it, there and here. So rounds
  * keep the order of both. Messages without length follow behind all others. */
