@@ -2,6 +2,7 @@
  * fields, whose names docs/formats.md documents. */
 #include "command/simulate.h"
 #include "experiments/point/parameters.h"
+#include "platforms/platform.h"
 #include "studies/diagnosis/diagnosis_report.h"
 #include "support/output/rows.h"
 
@@ -405,6 +406,30 @@ static void say_arrival(const struct verb_simulated *simulated, FILE *stream)
                 out_percent(outcome->waiting_share, share));
 }
 
+/* What damage costs a plan that does not know of it: its time on the healthy platform. */
+static void say_damage(const struct verb_simulated *simulated, FILE *stream)
+{
+    struct sim_spec spec = simulated->run->spec;
+    struct sim_result result;
+    struct sup_error error;
+    char time[32], ratio[OUT_WORDS], *healthy;
+    if (spec.platform == NULL || spec.workload != NULL ||
+        (healthy = platform_healthy(spec.platform)) == NULL)
+        return;
+    spec.platform = healthy;
+    spec.observer = NULL;
+    spec.meter = NULL;
+    spec.want_finish = spec.want_hosts = spec.want_contention = false;
+    spec.want_links = 0;
+    if (sim_run(simulated->point->engine, &spec, &result, &error) == RB_OK) {
+        out_say(stream, "The damage costs a factor of %s: the healthy platform takes %s",
+                out_ratio(simulated->outcome->time_s / result.time_s, ratio),
+                sup_format_seconds(result.time_s, time, sizeof time));
+        sim_result_free(&result);
+    }
+    free(healthy);
+}
+
 /* The time, and of what. */
 static void say_answer(const struct verb_simulated *simulated, FILE *stream)
 {
@@ -420,6 +445,7 @@ static void say_answer(const struct verb_simulated *simulated, FILE *stream)
             point_format_ways(&planned, ways, sizeof ways));
     say_arrival(simulated, stream);
     say_bound(simulated, stream);
+    say_damage(simulated, stream);
 }
 
 /* The block count with which the closed form, where it holds, is least, if another was given. */

@@ -395,6 +395,26 @@ int platform_make_xml(const char *text, char **xml, size_t *size, struct sup_err
     return status;
 }
 
+char *platform_healthy(const char *text)
+{
+    char *healthy = platform_is_generated(text) ? sup_strdup(text) : NULL;
+    bool any = false;
+    for (char *at = healthy == NULL ? NULL : strchr(healthy, ','); at != NULL;) {
+        char *next = strchr(at + 1, ',');
+        if (strncmp(at, ",fail=", 6) != 0 && strncmp(at, ",slow=", 6) != 0) {
+            at = next;
+            continue;
+        }
+        any = true;
+        memmove(at, next == NULL ? "" : next, next == NULL ? 1 : strlen(next) + 1);
+        at = *at == ',' ? at : NULL;
+    }
+    if (any)
+        return healthy;
+    free(healthy);
+    return NULL;
+}
+
 int platform_find_links(const char *text, struct platform_links *links, struct sup_error *error)
 {
     struct platform_cluster cluster;

@@ -109,6 +109,10 @@ const char *platform_part_name(const struct platform_hosts *hosts, const char *w
 enum { PLATFORM_TAKEN_SIZE = 512 };
 int platform_find_taken(const char *text, char taken[PLATFORM_TAKEN_SIZE], struct sup_error *error);
 
+/* The text of a generator's platform without its damage, or NULL if it has none. The caller frees
+ * it. */
+char *platform_healthy(const char *text);
+
 /* Writes that XML to path. As platform_make_xml, or RB_EIO; then no file is left. */
 int platform_generate(const char *text, const char *path, struct sup_error *error);
 

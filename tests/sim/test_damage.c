@@ -304,6 +304,26 @@ static void a_route_by_hand(void **state)
     platform_network_destroy(network);
 }
 
+static void the_healthy_text_lacks_damage(void **state)
+{
+    static const char *const cases[][2] = {
+        {"fat-tree:16,fail=host:1,slow=host:2:10%", "fat-tree:16"},
+        {"fat-tree:16,taper=2,slow=host:2:10%,up=4", "fat-tree:16,taper=2,up=4"},
+        {"lumi,fail=host:1", "lumi"},
+        {"fat-tree:16,taper=2", NULL},
+        {"none.xml", NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *healthy_text = platform_healthy(cases[i][0]);
+        if (cases[i][1] == NULL)
+            assert_null(healthy_text);
+        else
+            assert_string_equal(healthy_text, cases[i][1]);
+        free(healthy_text);
+    }
+}
+
 static void others_are_refused(void **state)
 {
     static const struct {
@@ -345,6 +365,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_route_by_hand),
         cmocka_unit_test(others_are_refused),
         cmocka_unit_test(flow_takes_simgrid_s_times),
+        cmocka_unit_test(the_healthy_text_lacks_damage),
     };
     platforms = argc > 1 ? atoi(argv[1]) : platforms;
     seed = argc > 2 ? strtoull(argv[2], NULL, 10) : seed;
