@@ -114,8 +114,10 @@ static int add_round(struct walk *walk, int64_t t, struct sup_error *error)
             return count;
         struct dep_messages left = dep_messages_of(walk->ops, count);
         for (struct dep_message message; status == RB_OK && dep_next_send(&left, &message);)
-            status = add_message(walk, r, message.ops->peer, t,
-                                 dep_message_bytes(walk->plan, walk->layout, &message), error);
+            status = add_message(
+                walk, r, message.ops->peer, t,
+                walk->layout == NULL ? 1 : dep_message_bytes(walk->plan, walk->layout, &message),
+                error);
     }
     return status;
 }
