@@ -457,7 +457,9 @@ static int read_groups(const struct cli_args *args, struct verify_job *job)
     job->groups_count = cli_args_texts(args, "groups", &job->groups);
     for (int32_t a = 0; a < job->algorithm_count; a++)
         any = any || job->algorithms[a]->groups;
-    if (job->groups_count > 0 && !any)
+    for (int32_t i = 0; i < job->groups_count; i++)
+        job->any_order = job->any_order || strchr(job->groups[i], '@') != NULL;
+    if (job->groups_count > 0 && !any && !job->any_order)
         return cli_complain(CLI_EXIT_USAGE, "--groups: none of these algorithms plans by groups");
     for (int32_t i = 0; i < job->groups_count; i++)
         if (strcmp(job->groups[i], "all") == 0)

@@ -71,6 +71,12 @@ static int add_curves(const struct search_request *request, struct point point, 
         struct search_curve *curve = &search->curves[search->curve_count++];
         curve->point = point;
         name_curve(curve, groups);
+        if (request->order == NULL)
+            continue;
+        struct search_curve *in_order = &search->curves[search->curve_count++];
+        *in_order = *curve;
+        point_set_rule(&in_order->point, POINT_PLACEMENT, request->order);
+        snprintf(in_order->name, sizeof in_order->name, "%.57s:order", curve->name);
     }
     return RB_OK;
 }
@@ -124,8 +130,9 @@ static int make_curves(const struct search_request *request, struct search_grid 
 {
     const size_t cases = request->p->count * request->m_bytes->count;
     search->cases = sup_calloc(cases + 1, sizeof *search->cases);
-    const size_t ways =
-        (request->groups_count + 1) * (request->radix == NULL ? 1 : request->radix->count);
+    const size_t ways = (request->groups_count + 1) *
+                        (request->radix == NULL ? 1 : request->radix->count) *
+                        (request->order == NULL ? 1 : 2);
     search->curves =
         sup_calloc(cases * request->algorithm_count * ways * request->overlap_count + 1,
                    sizeof *search->curves);

@@ -31,6 +31,8 @@ struct search_request {
                         * left out, and so are groups that hold all ranks */
     const struct sup_list *radix; /* for algorithms that have one; 0, or NULL: their own choice */
     bool algorithms_named;        /* by the user: one that has no plan for a p is a mistake */
+    const struct point_rule
+        *order;        /* a placement that is tried with each algorithm, too; NULL: none */
     const char *rules; /* the --format of rules that are made of the times, for messages */
     bool one_block;    /* search_tune_curves has each algorithm's time with one block, too */
     const struct sup_list *p, *m_bytes;

@@ -299,6 +299,8 @@ static const char *type_curve(const struct search_request *request,
     const size_t used = strlen(text);
     if (request->overlap_count > 1)
         snprintf(text + used, size - used, " --overlap %s", curve->point.overlap);
+    if (request->order != NULL && curve->point.placement == request->order->text)
+        snprintf(text + strlen(text), size - strlen(text), " --placement %s", request->order->text);
     return text;
 }
 
@@ -318,6 +320,10 @@ static struct point_bound bound_of(const struct search_request *request,
     if (a_case->winner == NULL || request->asked->cuts.count == 0)
         return bound;
     struct point point = a_case->winner->point;
+    if (!rb_takes_root(point.algorithm)) { /* then the order does not matter to the bound */
+        point.placement = request->common.placement;
+        point.placement_rule = request->common.placement_rule;
+    }
     point_set_platform(&point, request->asked);
     if (point_prepare(&point, &run, &error) != RB_OK || run.spec.want_hosts || /* several seeds: */
         request->arrival != NULL ||
@@ -621,6 +627,86 @@ static void say_late(const struct search *const searches[], const struct decide 
         out_verdict_say(notes, "What is tuned for ranks that come together is as good.");
 }
 
+/* The slowest link by those of its level, and how many are slow or have failed. */
+static void say_damage(const struct search_request *request, struct out_verdict *notes)
+{
+    struct platform_network *network;
+    double most[PLATFORM_MOST_SIDES] = {0}, least = 1;
+    int32_t slow = 0, failed = 0, worst = 0;
+    char name[128], words[OUT_WORDS];
+    if (platform_network_create(request->asked->text, &network, NULL) != RB_OK)
+        return;
+    for (int pass = 0; pass < 2; pass++)
+        for (int32_t l = network->hosts; l < network->links; l++) {
+            const struct platform_link *link = &network->link[l];
+            struct platform_place place;
+            platform_network_place(network, l, &place);
+            double *usual = &most[place.level % PLATFORM_MOST_SIDES];
+            failed += pass == 1 && link->failed;
+            if (link->failed)
+                continue;
+            *usual = fmax(*usual, link->bandwidth);
+            slow += pass == 1 && link->bandwidth < *usual;
+            if (pass == 1 && link->bandwidth < least * *usual) {
+                least = link->bandwidth / *usual;
+                worst = l;
+            }
+        }
+    if (slow > 0)
+        out_verdict_say(notes,
+                        "%" PRId32 " links have failed and %" PRId32
+                        " are slow; the slowest, %s, has %s of the bandwidth.",
+                        failed, slow, platform_network_link_name(network, worst, name, sizeof name),
+                        out_percent(least, words));
+    else
+        out_verdict_say(notes, "%" PRId32 " links have failed.", failed);
+    platform_network_destroy(network);
+}
+
+/* What an order of the hosts that was found for the damaged platform gains. */
+static void say_order(const struct search *search, struct out_verdict *notes)
+{
+    const struct search_request *request = &search->request;
+    const struct search_grid *grid = &search->grid;
+    if (request->order == NULL)
+        return;
+    say_damage(request, notes);
+    for (size_t i = 0; i < grid->case_count; i++) {
+        const struct search_case *a_case = &grid->cases[i];
+        const struct search_curve *winner = a_case->winner, *usual = NULL;
+        for (size_t k = 0; k < a_case->count; k++) {
+            const struct search_curve *curve = &grid->curves[a_case->first + k];
+            if (curve->point.placement_rule == request->common.placement_rule &&
+                (usual == NULL ||
+                 search_best(request, curve).time_s < search_best(request, usual).time_s))
+                usual = curve;
+        }
+        if (winner == NULL || usual == NULL)
+            continue;
+        const double bound_s = bound_of(request, a_case).time_s;
+        const double least_s = search_best(request, winner).time_s;
+        const double usual_s = search_best(request, usual).time_s;
+        char p[32], m[32], words[2][OUT_WORDS];
+        snprintf(p, sizeof p, "p = %" PRId32, winner->point.plan.p);
+        const bool known = bound_s > 0 && isfinite(bound_s);
+        if (winner == usual)
+            out_verdict_say(notes,
+                            "%s, %s: no order of the hosts that was found is faster than "
+                            "the ranks' own.",
+                            p, sup_format_shown(winner->point.m_bytes, m, sizeof m));
+        else
+            out_verdict_say(notes,
+                            "%s, %s: in the order of --placement %s, %s loses %s%s, the "
+                            "best in the ranks' own order, %s, %s; simulate --write-placement "
+                            "writes it for mpirun.",
+                            p, sup_format_shown(winner->point.m_bytes, m, sizeof m),
+                            request->order->text, winner->point.plan.algorithm,
+                            out_percent(known ? regret(least_s, bound_s) : 0, words[0]),
+                            known ? " to the bound" : "", usual->name,
+                            out_percent(regret(usual_s, known ? bound_s : least_s), words[1]));
+    }
+}
+
 static void write_title(const struct search *const searches[], size_t count,
                         struct decide_tune_result *tuning)
 {
@@ -653,6 +739,8 @@ void search_notes(const struct search *const searches[], size_t count,
                   struct decide_tune_result *tuning)
 {
     const struct tally tally = tally_of(searches, count);
+    for (size_t i = 0; i < count; i++)
+        say_order(searches[i], &tuning->notes);
     say_missing(searches, &tuning->decision, &tally, &tuning->notes);
     say_engines(searches, count, &tally, &tuning->notes);
     say_close(&tuning->decision, &tuning->notes);

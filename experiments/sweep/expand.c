@@ -294,7 +294,9 @@ static int add_rest(struct collecting *to, const struct making *chosen)
     int status = check_hosts(to, &making.point);
     if (status != RB_OK)
         return status;
-    if (making.point.algorithm == NULL || !making.point.algorithm->groups)
+    if (making.point.algorithm == NULL ||
+        (!making.point.algorithm->groups &&
+         (making.point.plan.groups == NULL || strchr(making.point.plan.groups, '@') == NULL)))
         making.point.plan.groups = NULL;
     if (point_complete(&making.point, is_given, &groups, note, &why) != RB_OK)
         return sweep_experiment_blame(to->experiment, to->grid, "groups", 0, to->error, "%s",

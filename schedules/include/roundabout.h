@@ -175,7 +175,7 @@ struct rb_algorithm_info {
                              * together */
     bool circulant;         /* each rank uses its circulant schedules (rb_circulant_recv, _send) */
     bool groups;            /* it plans by groups (rb_plan_spec) */
-    bool places;            /* and by larger groups, in any order of the ranks */
+    bool places;            /* and by larger groups, in any order of the ranks by itself */
     bool one_per_port; /* and in each round at most one message per port enters a group, and at most
                         * one leaves it */
     bool own_nic; /* or each rank has a port of its own out of its group, port 0: it carries all
@@ -295,8 +295,10 @@ struct rb_plan_spec {
                              * slash: "8/96" for groups of 8 in groups of 96, which cut those of 8
                              * off; and behind an at sign the rank at each place: "2@0,2,1,3". Every
                              * algorithm accepts groups; some plan by them
-                             * (rb_algorithm_info.groups), and some of these by larger ones and in
-                             * any order (places) */
+                             * (rb_algorithm_info.groups), and some of these by larger ones (places).
+                             * Every algorithm plans for the order, as if each rank had its place's
+                             * number; RB_ENOTSUP where ranks can't change theirs: scans, instances,
+                             * operators that are not commutative, unless it has places */
     const int64_t *first;   /* irregular counts as rb_layout.first has them, by which algorithms
                              * with `sizes` plan: of a layout with elements where these have none
                              * such a plan is wrong. Rising from 0, owners * parts + 1 numbers; not

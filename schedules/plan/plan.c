@@ -174,8 +174,10 @@ int rb_plan_create(const struct rb_plan_spec *spec, struct rb_plan **plan, char 
     int status = find_names(spec, &collective, &algorithm, why, why_size);
     if (status == RB_OK)
         status = check_spec(algorithm, spec, why, why_size);
-    return status == RB_OK ? rb_plan_make(collective, algorithm, spec, plan, why, why_size)
-                           : status;
+    if (status == RB_OK)
+        status = (rb_is_renamed(algorithm, spec->groups) ? rb_plan_rename : rb_plan_make)(
+            collective, algorithm, spec, plan, why, why_size);
+    return status;
 }
 
 /* A plan with the values of spec, without anything computed. */
@@ -209,7 +211,7 @@ static void release(struct rb_plan *plan)
         plan->collective->release(plan);
 }
 
-/* Plans by groups are most often for consecutive ranks. */
+/* Parts of plans that have places are most often for consecutive ranks. */
 static int check_places(const struct rb_plan *plan, char *why, size_t why_size)
 {
     const struct rb_algorithm_info *info = &plan->algorithm->info;
@@ -261,7 +263,8 @@ bool rb_plan_is_supported(const struct rb_plan_spec *spec)
         check_only(&plan, NULL, 0) != RB_OK ||
         rb_groups_read(&plan.groups, spec->groups, plan.p, NULL, 0) != RB_OK)
         return false;
-    bool suits = check_places(&plan, NULL, 0) == RB_OK &&
+    bool suits = (!rb_is_renamed(algorithm, spec->groups) ||
+                  rb_check_renaming(collective, algorithm, spec, NULL, 0) == RB_OK) &&
                  read_instance(&plan, spec->instance, NULL, 0) == RB_OK;
     if (suits) {
         suits = algorithm->suits == NULL || algorithm->suits(&plan);
@@ -320,9 +323,13 @@ void rb_plan_destroy(struct rb_plan *plan)
 {
     if (plan == NULL)
         return;
-    if (plan->algorithm->fini != NULL)
-        plan->algorithm->fini(plan);
-    release(plan);
+    if (plan->in_order != NULL) {
+        rb_plan_destroy(plan->in_order);
+    } else {
+        if (plan->algorithm->fini != NULL)
+            plan->algorithm->fini(plan);
+        release(plan);
+    }
     rb_groups_free(&plan->groups);
     free(plan);
 }
@@ -432,6 +439,10 @@ bool rb_plan_has(const struct rb_plan *plan, enum rb_buffer buffer)
 void rb_plan_rank(const struct rb_plan *plan, int32_t rank, struct rb_rank *state)
 {
     assert(0 <= rank && rank < plan->p);
+    if (plan->in_order != NULL) {
+        rb_renamed_rank(plan, rank, state);
+        return;
+    }
     state->rank = rank;
     state->relative = rb_relative(plan, rank);
     if (plan->algorithm->rank != NULL)
@@ -442,7 +453,8 @@ int32_t rb_plan_round(const struct rb_plan *plan, const struct rb_rank *state, i
                       struct rb_op ops[])
 {
     assert(0 <= t && t < plan->rounds);
-    return plan->algorithm->round(plan, state, t, ops);
+    return plan->in_order != NULL ? rb_renamed_round(plan, state, t, ops)
+                                  : plan->algorithm->round(plan, state, t, ops);
 }
 
 /* Tries round after round. Without memory for a round's operations the answer is t, as if the rank
@@ -483,7 +495,8 @@ int64_t rb_never_idle(const struct rb_plan *plan, const struct rb_rank *state, i
 
 int64_t rb_plan_next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
 {
-    return rb_next_of(plan->algorithm, plan, state, t);
+    return plan->in_order != NULL ? rb_renamed_next(plan, state, t)
+                                  : rb_next_of(plan->algorithm, plan, state, t);
 }
 
 static int32_t row_of_distance(const struct rb_plan *plan, int32_t distance)
@@ -508,6 +521,10 @@ struct rb_location rb_plan_location(const struct rb_plan *plan, const struct rb_
                                            range->first % plan->slot_blocks};
     if (plan->parts == 1)
         return (struct rb_location){(int32_t)rb_owner_place(plan, range->owner), range->first};
+    if (plan->in_order != NULL && range->buffer == RB_TMP) {
+        const struct rb_range named = rb_range_in_order(plan, range);
+        return rb_plan_location(plan->in_order, &named);
+    }
     const int64_t blocks = rb_part_blocks(plan);
     const int32_t part = (int32_t)(range->first / blocks);
     const int32_t row = range->buffer == RB_SRC   ? part
@@ -536,7 +553,9 @@ bool rb_plan_overlap(const struct rb_plan *plan, const struct rb_range *a, const
 
 int64_t rb_plan_wave_bytes(const struct rb_plan *plan)
 {
-    return plan->algorithm->wave == NULL ? 0 : plan->algorithm->wave_bytes(plan);
+    return plan->algorithm->wave == NULL || plan->in_order != NULL
+               ? 0
+               : plan->algorithm->wave_bytes(plan);
 }
 
 void rb_plan_wave_table(const struct rb_plan *plan, int8_t table[])

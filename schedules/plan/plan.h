@@ -133,7 +133,7 @@ struct rb_plan {
     } problem;
     struct rb_groups groups;
     const struct rb_shares *shares; /* part of the instance; NULL: the layout gives the shares */
-    const int64_t *first; /* the spec's, for init only */
+    const int64_t *first;           /* the spec's, for init only */
     int32_t owners;
     int32_t parts; /* parts of an owner's data: p in personalized collectives, otherwise 1 */
     int32_t max_ops;
@@ -147,7 +147,9 @@ struct rb_plan {
     int64_t blocks;
     int64_t rounds;
     uint32_t buffers; /* set of (1u << RB_...): the collective's, and what the algorithm adds */
-    union {           /* belongs to the algorithm */
+    struct rb_plan *in_order; /* owned: the plan that this one renames (renamed.c), of which it has
+                               * all but root and groups; NULL: its algorithm plans for its ranks */
+    union {                   /* belongs to the algorithm */
         struct {
             struct rb_circulant graph;
             int64_t virtual_rounds;
@@ -274,6 +276,23 @@ static inline int32_t rb_used_ports(const struct rb_plan *plan)
 int rb_plan_make(const struct rb_collective *collective, const struct rb_algorithm *algorithm,
                  const struct rb_plan_spec *spec, struct rb_plan **plan, char *why,
                  size_t why_size);
+
+/* Plans for any order of the ranks (renamed.c). True if these groups have an order and the
+ * algorithm needs a renamed plan for it; RB_ENOTSUP with why if it can't have one; and
+ * rb_plan_make of it. */
+bool rb_is_renamed(const struct rb_algorithm *algorithm, const char *groups);
+int rb_check_renaming(const struct rb_collective *collective, const struct rb_algorithm *algorithm,
+                      const struct rb_plan_spec *spec, char *why, size_t why_size);
+int rb_plan_rename(const struct rb_collective *collective, const struct rb_algorithm *algorithm,
+                   const struct rb_plan_spec *spec, struct rb_plan **plan, char *why,
+                   size_t why_size);
+/* rb_plan_rank, rb_plan_next and rb_plan_round of it, and a range of TMP of a personalized
+ * collective as the plan in order names it. */
+void rb_renamed_rank(const struct rb_plan *plan, int32_t rank, struct rb_rank *state);
+int64_t rb_renamed_next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t);
+int32_t rb_renamed_round(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                         struct rb_op ops[]);
+struct rb_range rb_range_in_order(const struct rb_plan *plan, const struct rb_range *range);
 
 /* True if the range is in a slot of TMP. */
 static inline bool rb_is_in_slot(const struct rb_plan *plan, const struct rb_range *range)

@@ -69,6 +69,7 @@ struct verify_job {
     char shared[16];             /* the size of a host's or node's groups, if known */
     const char *shared_groups;   /* this text */
     bool all_groups;             /* sizes 1 .. p instead */
+    bool any_order;              /* some have an order, which every algorithm takes */
     struct verify_piece *pieces; /* of schedules and claims; owned */
     size_t piece_count;
     bool counterexample;       /* say what led to the first failures */

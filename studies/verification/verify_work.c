@@ -404,7 +404,7 @@ static void verify_ranks(const struct verify_job *job, int32_t algorithm, int32_
     values->roots[0] = 0;
     if (rb_takes_root(info))
         lists.roots.count = cli_terms_values(&job->roots, p, 0, p - 1, values->roots);
-    if (info->groups && job->groups_count > 0) {
+    if ((info->groups || job->any_order) && job->groups_count > 0) {
         lists.groups = job->groups;
         lists.groups_count = (size_t)job->groups_count;
     }

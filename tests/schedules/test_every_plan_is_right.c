@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 
 #include "roundabout.h"
 #include "schedules/plan/plan.h"
+#include "schedules/plan/random.h"
 #include "tests/fitting.h"
 
 static struct rb_plan *make(const struct rb_algorithm_info *algorithm, int32_t p, int32_t root,
@@ -121,6 +123,94 @@ static void every_algorithm_is_right(void **state)
             if (fitting_ranks(algorithm, larger[p]) == larger[p])
                 verify(algorithm, larger[p], 5, 9);
     }
+}
+
+/* A plan for a random order of the ranks is right, and rank_at[i] sends in it what i sends in the
+ * plan in order, as often. */
+static void verify_order(const struct rb_algorithm_info *algorithm, int32_t p, int64_t n,
+                         uint64_t seed)
+{
+    struct rb_plan_spec spec = {.collective = algorithm->collective,
+                                .algorithm = algorithm->name,
+                                .p = p,
+                                .root =
+                                    rb_takes_root(algorithm) ? (int32_t)(seed % (uint64_t)p) : 0,
+                                .n = n};
+    int32_t rank_at[16];
+    char text[80] = "1@", why[256] = "";
+    for (int32_t i = 0; i < p; i++) { /* Fisher and Yates */
+        const int32_t k = (int32_t)rb_random_below(&seed, (uint32_t)i + 1);
+        rank_at[i] = rank_at[k];
+        rank_at[k] = i;
+    }
+    for (int32_t i = 0; i < p; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), i > 0 ? ",%d" : "%d", rank_at[i]);
+    struct rb_plan *plan, *in_order;
+    struct rb_verdict verdict, usual;
+    spec.groups = text;
+    const int status = rb_plan_create(&spec, &plan, why, sizeof why);
+    assert_int_equal(rb_plan_is_supported(&spec), status == RB_OK);
+    const bool keeps = rb_collective_find(algorithm->collective)->instance != NULL ||
+                       strstr(algorithm->collective, "scan") != NULL;
+    if (status != RB_OK && !(status == RB_ENOTSUP && keeps))
+        fail_msg("%s %s: %s", algorithm->collective, algorithm->name, why);
+    if (status != RB_OK)
+        return;
+    if (rb_verify_plan(plan, NULL, &verdict) != RB_OK)
+        fail_msg("roundabout verify --collective %s --algorithm %s -p %d -n %d --root %d --groups "
+                 "%s: %s",
+                 algorithm->collective, algorithm->name, p, (int)n, spec.root, text, verdict.what);
+    const struct rb_plan_spec same = rb_plan_spec_of(plan);
+    assert_string_equal(same.groups, text);
+    assert_int_equal(same.root, spec.root);
+    for (int32_t i = 0; i < p; i++)
+        spec.root = rank_at[i] == same.root && rb_takes_root(algorithm) ? i : spec.root;
+    spec.groups = NULL;
+    assert_int_equal(rb_plan_create(&spec, &in_order, why, sizeof why), RB_OK);
+    assert_int_equal(rb_verify_plan(in_order, NULL, &usual), RB_OK);
+    assert_int_equal(verdict.moves, usual.moves);
+    assert_int_equal(verdict.rounds, usual.rounds);
+    for (int32_t i = 0; i < p && !algorithm->places; i++) {
+        struct rb_op *ops = malloc(2 * (size_t)rb_plan_max_ops(plan) * sizeof *ops);
+        struct rb_op *others = ops + rb_plan_max_ops(plan);
+        struct rb_rank rank, place;
+        rb_plan_rank(plan, rank_at[i], &rank);
+        rb_plan_rank(in_order, i, &place);
+        for (int64_t t = 0; t < rb_plan_rounds(plan); t++) {
+            const int32_t count = rb_plan_round(plan, &rank, t, ops);
+            assert_int_equal(count, rb_plan_round(in_order, &place, t, others));
+            assert_int_equal(rb_plan_next(plan, &rank, t), rb_plan_next(in_order, &place, t));
+            for (int32_t k = 0; k < count; k++)
+                assert_int_equal(ops[k].peer, rank_at[others[k].peer]);
+        }
+        free(ops);
+    }
+    rb_plan_destroy(plan);
+    rb_plan_destroy(in_order);
+}
+
+static void every_order_is_right(void **state)
+{
+    (void)state;
+    for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++)
+        for (int32_t p = 2; p <= 13; p++)
+            for (uint64_t seed = 1; seed <= 3; seed++)
+                if (fitting_ranks(rb_algorithm_at(i), p) == p)
+                    verify_order(rb_algorithm_at(i), p, seed == 1 ? 1 : 3,
+                                 seed + 100 * (uint64_t)p);
+    /* Operands in rank order are not in the order of places. */
+    struct rb_plan *plan;
+    char why[256];
+    const struct rb_plan_spec ordered = {.collective = "reduce",
+                                         .algorithm = "in-order-binary",
+                                         .p = 4,
+                                         .n = 1,
+                                         .ordered = true,
+                                         .groups = "1@0,2,1,3"};
+    assert_int_equal(rb_plan_create(&ordered, &plan, why, sizeof why), RB_ENOTSUP);
+    assert_string_equal(
+        why, "reduce in-order-binary keeps the ranks in order, without another behind @: "
+             "the operator is not commutative");
 }
 
 /* With these counts, as the verifier sees it. Where each share has to get to, or from, all other
@@ -720,6 +810,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_algorithm_is_right),
+        cmocka_unit_test(every_order_is_right),
         cmocka_unit_test(irregular_counts_are_right),
         cmocka_unit_test(counts_are_dealt),
         cmocka_unit_test(skewed_counts_are_dealt),
