@@ -529,6 +529,7 @@ static int run(const struct cli_args *args)
     struct sup_error error;
     struct rb_plan *plan = NULL;
     char *groups = NULL, note[POINT_NOTE] = "";
+    struct point_neighbours *neighbours = NULL;
     int32_t shared;
     if (cli_args_given(args, "platform"))
         point.platform_text = cli_args_text(args, "platform");
@@ -538,7 +539,8 @@ static int run(const struct cli_args *args)
     if (status == RB_OK)
         status = point_shared_ranks(args, &shared, &error);
     if (status == RB_OK)
-        status = point_complete(&point, cli_args_given(args, "ports"), &groups, note, &error);
+        status = point_complete(&point, cli_args_given(args, "ports"), &groups, &neighbours, note,
+                                &error);
     if (status != RB_OK && groups == NULL && !cli_args_given(args, "platform") &&
         point.plan.groups != NULL && strncmp(error.text, "groups: ", 8) == 0)
         return cli_complain(CLI_EXIT_USAGE,
@@ -549,6 +551,7 @@ static int run(const struct cli_args *args)
         status = cli_request_plan(&point.plan, &plan, &error);
     if (status != RB_OK) {
         free(groups);
+        point_neighbours_free(neighbours);
         return cli_fail(status, &error);
     }
     if (note[0] != '\0')
@@ -567,6 +570,7 @@ static int run(const struct cli_args *args)
     rb_plan_destroy(plan);
     free(export.first);
     free(groups);
+    point_neighbours_free(neighbours);
     return status;
 }
 

@@ -83,6 +83,7 @@ struct simulation {
     struct point_rule counts, placement, overlap, arrival, program;
     struct point_known_platform platform; /* probed only if n depends on it */
     char *groups;                         /* the meaning of a word of --groups, owned */
+    struct point_neighbours *neighbours;  /* owned */
     const char *n_origin;
     char choice[192]; /* n_origin for the plan of a library's choice */
     struct point_run run;
@@ -296,8 +297,8 @@ static int read_plan(const struct cli_args *args, struct simulation *simulation)
     if (status == RB_OK)
         status = cli_args_ranks(args, point->plan.collective, &point->plan.p, &error);
     if (status == RB_OK)
-        status =
-            point_complete(point, cli_args_given(args, "ports"), &simulation->groups, note, &error);
+        status = point_complete(point, cli_args_given(args, "ports"), &simulation->groups,
+                                &simulation->neighbours, note, &error);
     if (status == RB_OK)
         status = sim_native_name(point->plan.algorithm) != NULL ? check_native(args, point, &error)
                                                                 : check_plan(&point->plan, &error);
@@ -451,6 +452,7 @@ static void free_simulation(struct simulation *simulation)
     point_rule_free(&simulation->arrival);
     point_rule_free(&simulation->program);
     free(simulation->groups);
+    point_neighbours_free(simulation->neighbours);
 }
 
 /* Jobs of a file, in place of one collective. */

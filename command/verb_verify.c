@@ -455,6 +455,7 @@ static int read_groups(const struct cli_args *args, struct verify_job *job)
     bool any = false;
     int32_t shared = 1;
     job->groups_count = cli_args_texts(args, "groups", &job->groups);
+    job->platform = cli_args_text(args, "platform");
     for (int32_t a = 0; a < job->algorithm_count; a++)
         any = any || job->algorithms[a]->groups;
     for (int32_t i = 0; i < job->groups_count; i++)

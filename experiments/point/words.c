@@ -362,8 +362,8 @@ static const char *shared_word(const struct point *point)
     return nodes ? "node" : "host";
 }
 
-int point_complete(struct point *point, bool ports_given, char **owned, char note[POINT_NOTE],
-                   struct sup_error *error)
+int point_complete(struct point *point, bool ports_given, char **owned,
+                   struct point_neighbours **kept, char note[POINT_NOTE], struct sup_error *error)
 {
     const char *word = point->plan.groups == NULL ? shared_word(point) : NULL;
     const int32_t ports = point->plan.ports;
@@ -379,6 +379,8 @@ int point_complete(struct point *point, bool ports_given, char **owned, char not
     }
     if (status == RB_OK && !ports_given && point->plan.groups != NULL)
         point_set_ports(point);
+    if (status == RB_OK)
+        status = point_find_neighbours(point, ports_given, kept, error);
     if (point->plan.ports != ports)
         snprintf(more, sizeof more, "--ports %" PRId32, point->plan.ports);
     if (word == NULL && more[0] != '\0')

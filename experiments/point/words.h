@@ -30,14 +30,27 @@ int point_check_groups(const char *text, bool words, struct sup_error *error);
  * share one don't follow one another. */
 int point_find_groups(struct point *point, char **owned, struct sup_error *error);
 
-/* point_find_groups, and what a plan by groups needs and the request leaves open: without groups
- * the ranks of a node are a group where it has several hosts, otherwise those of a host where it
- * has several ranks; and unless ports are given, a plan that needs a network interface for each
- * rank of a group has as many (point_set_ports). The note says what was set, in options, or is
- * empty. */
+/* The neighbours of points' ranks, kept. */
+struct point_neighbours;
+
+/* Sets the plan's neighbours (rb_plan_spec), if the point's algorithm plans by them, and unless
+ * ports are given, as many ports as a rank has. Neighbours are the ranks whose hosts are nearest,
+ * by the number of links between them; of what a link carries in the time in which the widest one
+ * carries k blocks, k at most 128, less than 5 % is lost if some k allows it. They are NULL if the
+ * platform has fewer hosts than ranks. RB_ENOTSUP: the platform has no formula, or ranks share
+ * hosts. *kept is NULL at first; the caller frees it after the plans. O(p^2 routes). */
+int point_find_neighbours(struct point *point, bool ports_given, struct point_neighbours **kept,
+                          struct sup_error *error);
+void point_neighbours_free(struct point_neighbours *kept); /* NULL is fine */
+
+/* point_find_groups and point_find_neighbours, and what a plan by groups needs and the request
+ * leaves open: without groups the ranks of a node are a group where it has several hosts, otherwise
+ * those of a host where it has several ranks; and unless ports are given, a plan that needs a
+ * network interface for each rank of a group has as many (point_set_ports). The note says what was
+ * set, in options, or is empty. */
 enum { POINT_NOTE = 256 };
-int point_complete(struct point *point, bool ports_given, char **owned, char note[POINT_NOTE],
-                   struct sup_error *error);
+int point_complete(struct point *point, bool ports_given, char **owned,
+                   struct point_neighbours **kept, char note[POINT_NOTE], struct sup_error *error);
 
 /* The ranks that share a node or host by --platform and --ppn, for verbs that run nothing: 1 if
  * neither is given. RB_EINVAL with the option's name. */

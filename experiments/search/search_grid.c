@@ -37,6 +37,23 @@ static int check_plan(const struct point *point, struct sup_error *error)
     return RB_OK;
 }
 
+/* On the platform that is asked about. Where ranks have one link, a plan by neighbours is a ring by
+ * another name. */
+static int find_neighbours(const struct search_request *request, struct point *point,
+                           struct search_grid *search, struct sup_error *error)
+{
+    struct point asked = *point;
+    point_set_platform(&asked, request->asked);
+    const int status = point_find_neighbours(&asked, false, &search->neighbours, error);
+    const struct rb_neighbours *found = asked.plan.neighbours;
+    if (status == RB_OK && found != NULL && found->pairs > 0 && !request->algorithms_named &&
+        found->pair[0].link[1] >= 0 && found->links <= 2 * found->ranks)
+        return sup_fail(error, RB_ENOTSUP, "--algorithm: %s is for hosts of several links",
+                        asked.plan.algorithm);
+    point->plan = asked.plan;
+    return status;
+}
+
 /* By the word for the groups, "router", rather than their sizes. */
 static void name_curve(struct search_curve *curve, const char *groups)
 {
@@ -58,7 +75,9 @@ static int add_curves(const struct search_request *request, struct point point, 
     struct sup_error why;
     if (groups != NULL && (request->groups_named || strcmp(groups, "node") == 0))
         point_set_ports(&point);
-    const int status = check_plan(&point, &why);
+    int status = find_neighbours(request, &point, search, &why);
+    if (status == RB_OK)
+        status = check_plan(&point, &why);
     if (status != RB_OK && status != RB_ENOMEM && !request->algorithms_named) {
         if (search->left_out++ == 0)
             search->why = why;
@@ -383,6 +402,7 @@ void search_grid_free(struct search_grid *search)
     free(search->cases);
     free(search->curves);
     point_groupings_free(&search->groupings);
+    point_neighbours_free(search->neighbours);
     free(search->runs);
     *search = (struct search_grid){0};
 }

@@ -142,11 +142,12 @@ struct search_grid {
     size_t curve_count;
     struct search_run *runs; /* owned */
     size_t run_count;
-    struct point_groupings groupings; /* of each p in turn */
-    size_t late_first;                /* of the runs: the first with arrivals */
-    size_t named_count;               /* of these, on the named platform; the others confirm */
-    int64_t left_out;                 /* pairs of algorithm and p that there are no plans for */
-    struct sup_error why;             /* of the first of these; and of the first run that failed: */
+    struct point_groupings groupings;    /* of each p in turn */
+    struct point_neighbours *neighbours; /* owned */
+    size_t late_first;                   /* of the runs: the first with arrivals */
+    size_t named_count;                  /* of these, on the named platform; the others confirm */
+    int64_t left_out;                    /* pairs of algorithm and p that there are no plans for */
+    struct sup_error why; /* of the first of these; and of the first run that failed: */
     struct sup_error failure;
     double search_s, named_s, confirm_s; /* real time */
 };

@@ -298,7 +298,8 @@ static int add_rest(struct collecting *to, const struct making *chosen)
         (!making.point.algorithm->groups &&
          (making.point.plan.groups == NULL || strchr(making.point.plan.groups, '@') == NULL)))
         making.point.plan.groups = NULL;
-    if (point_complete(&making.point, is_given, &groups, note, &why) != RB_OK)
+    if (point_complete(&making.point, is_given, &groups, &to->points->neighbours, note, &why) !=
+        RB_OK)
         return sweep_experiment_blame(to->experiment, to->grid, "groups", 0, to->error, "%s",
                                       why.text);
     if (note[0] != '\0' && !to->noted)
@@ -455,6 +456,7 @@ void sweep_points_free(struct sweep_points *points)
     for (size_t i = 0; i < points->groups.count; i++)
         free(points->groups.name[i]);
     free(points->groups.name);
+    point_neighbours_free(points->neighbours);
     free(points->platform);
     free(points->point);
     *points = (struct sweep_points){0};

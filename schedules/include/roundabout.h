@@ -178,6 +178,7 @@ struct rb_algorithm_info {
     bool places;            /* and by larger groups, in any order of the ranks by itself */
     bool one_per_port; /* and in each round at most one message per port enters a group, and at most
                         * one leaves it */
+    bool neighbours;   /* it plans by neighbours (rb_plan_spec) */
     bool own_nic; /* or each rank has a port of its own out of its group, port 0: it carries all
                    * messages between groups, and no others */
     bool sizes;   /* it plans by the sizes of parts (rb_plan_spec.first) */
@@ -275,6 +276,20 @@ struct rb_groups {
     const int32_t *rank_at, *place_of; /* the order and its inverse; NULL: place = rank */
 };
 
+/* Who can send to whom at once, and how much: a network's links, and the links that a message
+ * between two neighbours crosses. In each round a link carries `capacity` blocks, at least one. */
+enum { RB_PAIR_LINKS = 4 };
+struct rb_pair {
+    int32_t from, to;
+    int32_t link[RB_PAIR_LINKS]; /* at least one; behind the last: -1 */
+};
+struct rb_neighbours {
+    int32_t ranks, links;
+    const int32_t *capacity; /* of each link */
+    int32_t pairs;
+    const struct rb_pair *pair; /* by rising from, then by rising to; each once */
+};
+
 struct rb_plan_spec {
     const char *collective; /* not kept */
     const char *algorithm;  /* not kept; NULL: the collective's usual one */
@@ -303,6 +318,8 @@ struct rb_plan_spec {
                              * with `sizes` plan: of a layout with elements where these have none
                              * such a plan is wrong. Rising from 0, owners * parts + 1 numbers; not
                              * kept. NULL: all parts are equal, and the plan is for any layout */
+    const struct rb_neighbours *neighbours; /* for algorithms that plan by neighbours; not copied:
+                                             * it must outlive the plan */
 };
 
 /* Makes a plan, which the caller owns. RB_EINVAL (with why) for an unknown name or a value that the

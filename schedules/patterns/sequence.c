@@ -18,7 +18,8 @@ int rb_composed_init(struct rb_plan *plan, char *why, size_t why_size)
                                           .ports = plan->ports,
                                           .ordered = plan->ordered && collective->info.reducing,
                                           .radix = algorithm->info.radix != NULL ? plan->radix : 0,
-                                          .groups = plan->groups.text};
+                                          .groups = plan->groups.text,
+                                          .neighbours = plan->neighbours};
         const int status = rb_plan_make(collective, algorithm, &spec, &part[i], why, why_size);
         if (status != RB_OK) {
             rb_composed_fini(plan);

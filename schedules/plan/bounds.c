@@ -163,6 +163,8 @@ int64_t rb_bound_rounds(const struct rb_plan *plan)
 {
     const struct rb_algorithm *algorithm = plan->algorithm;
     const bool pipelined = algorithm->info.pipelined && !algorithm->partly_pipelined;
+    if (algorithm->least != NULL)
+        return algorithm->least(plan);
     return bound_rounds_of(plan, pipelined ? plan->n : 1);
 }
 

@@ -202,6 +202,7 @@ static struct rb_plan as_asked(const struct rb_collective *collective,
         .ordered = spec->ordered,
         .radix = spec->radix,
         .first = spec->first,
+        .neighbours = algorithm->info.neighbours ? spec->neighbours : NULL,
     };
 }
 
@@ -346,6 +347,7 @@ struct rb_plan_spec rb_plan_spec_of(const struct rb_plan *plan)
         .ordered = plan->ordered,
         .radix = plan->radix,
         .groups = plan->groups.text,
+        .neighbours = plan->neighbours,
         .instance = plan->instance,
     };
 }

@@ -94,6 +94,8 @@ struct rb_algorithm {
     /* For pipelined algorithms: rounds = *per_block * n + *fixed for this p, p > 1. If only some
      * rounds are pipelined, of these. If a block is 1 / c of m / n, *per_block is c times that. */
     void (*pipeline)(const struct rb_plan *plan, int64_t *per_block, int64_t *fixed);
+    /* rb_bound_rounds, where the collective's bound does not hold; otherwise NULL. */
+    int64_t (*least)(const struct rb_plan *plan);
     /* rb_plan_wave_bytes, rb_plan_wave_table, rb_plan_wave; all or none. */
     int64_t (*wave_bytes)(const struct rb_plan *plan);
     void (*wave_table)(const struct rb_plan *plan, int8_t table[]);
@@ -132,6 +134,7 @@ struct rb_plan {
         void *own; /* a library's */
     } problem;
     struct rb_groups groups;
+    const struct rb_neighbours *neighbours; /* NULL: none, or the algorithm doesn't ask */
     const struct rb_shares *shares; /* part of the instance; NULL: the layout gives the shares */
     const int64_t *first;           /* the spec's, for init only */
     int32_t owners;

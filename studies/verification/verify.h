@@ -70,6 +70,7 @@ struct verify_job {
     const char *shared_groups;   /* this text */
     bool all_groups;             /* sizes 1 .. p instead */
     bool any_order;              /* some have an order, which every algorithm takes */
+    const char *platform;        /* whose neighbours ranks have; NULL: none is known */
     struct verify_piece *pieces; /* of schedules and claims; owned */
     size_t piece_count;
     bool counterexample;       /* say what led to the first failures */

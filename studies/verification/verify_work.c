@@ -319,6 +319,24 @@ static void take_ports(const struct rb_algorithm_info *info, struct rb_plan_spec
     *spec = point.plan;
 }
 
+/* The neighbours that the platform gives, if the algorithm plans by them. */
+static int take_neighbours(const struct verify_job *job, const struct rb_algorithm_info *info,
+                           struct rb_plan_spec *spec, struct point_neighbours **kept,
+                           struct sup_error *error)
+{
+    const struct sim_placement placement = {.rule = SIM_BLOCK};
+    struct point point = {.plan = *spec,
+                          .algorithm = info,
+                          .platform_text = job->platform,
+                          .ppn = 1,
+                          .placement_rule = &placement};
+    const int status = job->platform == NULL
+                           ? RB_OK
+                           : point_find_neighbours(&point, job->ports_given, kept, error);
+    *spec = point.plan;
+    return status;
+}
+
 void verify_listed(const struct verify_job *job, int32_t algorithm, int32_t p,
                    const struct verify_lists *lists, struct verify_record *record)
 {
@@ -337,7 +355,14 @@ void verify_listed(const struct verify_job *job, int32_t algorithm, int32_t p,
             spec.radix = (int32_t)lists->radices.value[j];
             if (!job->ports_given && spec.groups != NULL)
                 take_ports(info, &spec);
-            verify_instances(job, &record->tallies[algorithm], &spec, lists, record);
+            struct point_neighbours *neighbours = NULL;
+            struct sup_error error;
+            const int status = take_neighbours(job, info, &spec, &neighbours, &error);
+            if (status != RB_OK)
+                verify_give_up(record, status, error.text);
+            else
+                verify_instances(job, &record->tallies[algorithm], &spec, lists, record);
+            point_neighbours_free(neighbours);
         }
 }
 
