@@ -406,8 +406,10 @@ static struct platform_graph *graph_of(const struct platform_network *network)
         from[l] = ends[0] == ends[1] ? -1 : ends[0];
         to[l] = ends[1];
     }
-    struct platform_graph *graph =
-        platform_graph_create(platform_network_nodes(network), network->links, from, to);
+    const int32_t nodes = platform_network_nodes(network);
+    struct platform_graph *graph = platform_graph_create(nodes, network->links, from, to);
+    if (!network->own_links && nodes > network->hosts) /* a list of cables */
+        platform_graph_only_ends(graph, network->hosts);
     free(from);
     return graph;
 }
@@ -426,7 +428,7 @@ int platform_damage(const struct platform_cluster *cluster, struct platform_netw
     for (int32_t l = 0; l < whole->links; l++) {
         platform_network_ends(whole, l, damage.ends[l]);
         if (l >= whole->hosts && (l - whole->hosts) % 2 == 0 && whole->link[l].shared &&
-            (!whole->own_links ||
+            (damage.nodes == whole->hosts ||
              (damage.ends[l][0] >= whole->hosts && damage.ends[l][1] >= whole->hosts)))
             damage.cable[damage.cables++] = l;
     }

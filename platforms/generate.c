@@ -54,11 +54,29 @@ static const struct platform_machine *find_machine(const char *text)
     return NULL;
 }
 
+/* True for a file whose first text is a number, as in lists of cables; XML begins with <. */
+static bool is_edge_list(const char *path)
+{
+    struct stat about;
+    FILE *file =
+        stat(path, &about) == 0 && S_ISREG(about.st_mode) ? sup_got(fopen(path, "r")) : NULL;
+    int next = file == NULL ? EOF : fgetc(file);
+    while (next == '#' || (next != EOF && isspace(next))) {
+        for (const bool comment = next == '#'; comment && next != EOF && next != '\n';)
+            next = fgetc(file);
+        next = fgetc(file);
+    }
+    if (file != NULL)
+        fclose(file);
+    return next != EOF && isdigit(next);
+}
+
 bool platform_is_generated(const char *text)
 {
     const size_t name = strcspn(text, ":/");
-    return ((text[name] == ':' && name > 0) || find_machine(text) != NULL) &&
-           access(text, F_OK) != 0;
+    if (access(text, F_OK) == 0)
+        return is_edge_list(text);
+    return (text[name] == ':' && name > 0) || find_machine(text) != NULL;
 }
 
 /* ---- Names as people write them -------------------------------------------------------------- */
@@ -292,12 +310,16 @@ int platform_make_cluster(const char *text, struct platform_cluster *cluster,
                           struct sup_error *error)
 {
     struct platform_request request = {0};
-    const struct platform_maker *maker = find_maker(text, error);
-    const struct platform_machine *machine = find_machine(text);
+    const bool listed = access(text, F_OK) == 0;
+    char *named = listed ? sup_format("%s:%s", platform_edges.face.name, text) : NULL;
+    const struct platform_maker *maker = listed ? &platform_edges : find_maker(text, error);
+    const struct platform_machine *machine = listed ? NULL : find_machine(text);
     int32_t nodes = 0;
     if (maker == NULL)
         return RB_EINVAL;
-    int status = platform_request_parse(text, &maker->face, machine, &request, error);
+    int status =
+        platform_request_parse(listed ? named : text, &maker->face, machine, &request, error);
+    free(named);
     *cluster = (struct platform_cluster){.maker = maker, .name = request.face->name};
     if (status == RB_OK)
         status = platform_take_topology(&request, cluster->taken, error);
@@ -451,7 +473,7 @@ int platform_find_cuts(const char *text, struct platform_cuts *cuts, struct sup_
             .loopback_latency_s = cluster.loopback_latency_s,
             .memory_bandwidth = cluster.memory_bandwidth,
             .memory_of_all = cluster.memory_of_all,
-            .irregular = is_damaged(&cluster),
+            .irregular = is_damaged(&cluster) || cluster.file[0] != '\0',
             .grid = {.hop_s = cluster.latency_per_hop ? cluster.latency_s : cluster.hop_latency_s},
             .count = 1,
             .cut = {{.name = "host", .terminals = 1, .bandwidth = cluster.bandwidth * ports}}};

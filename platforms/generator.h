@@ -85,6 +85,7 @@ struct platform_cluster {
     struct platform_routing routing;
     char note[256];                  /* a note for the reader of the XML: what was built */
     char taken[PLATFORM_TAKEN_SIZE]; /* from a topology file; or "" */
+    char file[1024];                 /* of a list of cables; or "" */
     int32_t hosts;
     const char *share;      /* what hosts that follow one another share: "node", "leaf"; or
                              * NULL */

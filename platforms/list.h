@@ -15,6 +15,7 @@ PLATFORM_GENERATOR(platform_ring)
 PLATFORM_GENERATOR(platform_mesh)
 PLATFORM_GENERATOR(platform_hypercube)
 PLATFORM_GENERATOR(platform_tree)
+PLATFORM_GENERATOR(platform_edges)
 #endif
 
 #ifdef PLATFORM_MACHINE

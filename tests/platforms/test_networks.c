@@ -110,6 +110,8 @@ static void test_like_simgrid(void **state)
         "hyperx:4x3,hosts=3,width=2,latency=3us",
         "hyperx:3x3x3,routing=valiant-pairs:3",
         "tofu:2x3x4x2,ports=3",
+        ROUNDABOUT_SOURCE_DIR "/examples/two-servers.topology",
+        "edges:" ROUNDABOUT_SOURCE_DIR "/examples/two-servers.topology,routing=ecmp:2",
         "dragonfly:18,groups=3,routers=3,ports=2",
         "fat-tree:12,down=4x3,up=6",
         "fat-tree:12,down=4x3,up=6,ports=4",
