@@ -335,7 +335,8 @@ static void find_ends(const struct platform_network *network, int32_t link, int3
     const struct source *source = source_of(network);
     source->whole->find_ends(source->whole, source->inner[link], ends);
     for (int i = 0; i < 2 && !network->own_links; i++)
-        ends[i] = source->number[ends[i]];
+        ends[i] = ends[i] < source->whole->hosts ? source->number[ends[i]]
+                                                 : ends[i] - source->whole->hosts + network->hosts;
 }
 
 static void destroy(struct platform_network *network)
