@@ -187,60 +187,6 @@ static int32_t hosts_needed(const struct cli_args *args, int32_t ppn)
     return (int32_t)((most_of(cli_args_list(args, "ranks")) - 1) / ppn + 1);
 }
 
-/* There are platforms and rules of routing that simgrid doesn't have. It reads files itself. */
-static int try_simgrid(const char *text, struct verb_tune_search *search)
-{
-    const struct sim_spec plain = {0};
-    struct point_known_platform probed = {0};
-    int status = RB_OK;
-    if (platform_is_generated(text))
-        status = point_known_platform_make(text, &plain, sim_engine_find("simgrid"), &probed,
-                                           &search->unconfirmed);
-    point_known_platform_free(&probed);
-    return status == RB_EINVAL ? RB_OK : status;
-}
-
-/* A platform that the model knows is its own; another is probed, and searched on a crossbar with
- * the same latency and bandwidth between two hosts. The model's options may change these. Where
- * ranks share hosts, the model has their messages take turns, so that its times are not exact; and
- * its closed forms and bounds are of ranks that come together. */
-static int find_platforms(const char *text, int32_t ppn, const struct sim_spec *how,
-                          struct verb_tune_search *search, struct sup_error *error)
-{
-    const struct sim_engine *model = sim_engine_find("model");
-    const struct sim_spec plain = {0};
-    struct platform_links links = {.contended = true};
-    const bool late =
-        !sim_arrival_is_none(&search->experiment.grid->rule[POINT_ARRIVAL].rule->arrival);
-    struct sup_error why;
-    char crossbar[160], latency[32], bandwidth[32];
-    int status = RB_OK;
-    if (platform_is_generated(text))
-        status = platform_find_links(text, &links, &why);
-    if (status == RB_OK && (links.contended || late || (ppn > 1 && how->option_count == 0))) {
-        status =
-            point_known_platform_make(text, &plain, sim_engine_find("flow"), &search->asked, &why);
-        snprintf(crossbar, sizeof crossbar, "crossbar:%" PRId32 ",latency=%ss,bandwidth=%sBps",
-                 search->asked.hosts,
-                 sup_format_real(search->asked.alpha_s, latency, sizeof latency),
-                 sup_format_real(1 / search->asked.beta_s_per_byte, bandwidth, sizeof bandwidth));
-        if (status == RB_OK && (status = try_simgrid(text, search)) != RB_OK)
-            why = search->unconfirmed;
-        text = links.contended ? crossbar : text;
-    }
-    if (status == RB_OK)
-        status = point_known_platform_make(text, &plain, model, &search->model, &why);
-    if (status == RB_EIO && !platform_is_generated(text))
-        status = RB_EINVAL;
-    if (status != RB_OK)
-        return sup_fail(error, status, "--platform: %s", why.text);
-    if (how->option_count == 0)
-        return RB_OK;
-    point_known_platform_free(&search->model);
-    status = point_known_platform_make(text, how, model, &search->model, &why);
-    return status == RB_OK ? RB_OK : sup_fail(error, status, "--engine-option: %s", why.text);
-}
-
 static int read_platform(const struct cli_args *args, int32_t ppn, struct verb_tune_search *search,
                          struct sup_error *error)
 {
@@ -259,13 +205,14 @@ static int read_platform(const struct cli_args *args, int32_t ppn, struct verb_t
     const char *text = search->platform != NULL ? search->platform
                        : count > 0              ? texts[0]
                                                 : crossbar;
-    const int status = find_platforms(text, ppn, &how, search, error);
-    if (status == RB_OK && needed > search->model.hosts)
+    const bool late = !sim_arrival_is_none(&grid->rule[POINT_ARRIVAL].rule->arrival);
+    const int status = search_find_platforms(text, ppn, late, &how, &search->on, error);
+    if (status == RB_OK && needed > search->on.model.hosts)
         return sup_fail(error, RB_EINVAL,
                         "--ranks: %" PRId64 " ranks at %" PRId32 " per host need %" PRId32
                         " hosts; %s has %" PRId32,
                         most_of(cli_args_list(args, "ranks")), ppn, needed, text,
-                        search->model.hosts);
+                        search->on.model.hosts);
     return status;
 }
 
@@ -297,7 +244,7 @@ static int read_confirm(const struct cli_args *args, const struct verb_tune_sear
     if (!none && !wants_library(args))
         request->confirm_engine = sim_engine_find(cli_args_text(args, "confirm"));
     request->confirm_sample = !none && !cli_args_given(args, "confirm");
-    request->asked = search->asked.text != NULL ? &search->asked : &search->model;
+    request->asked = search->on.asked.text != NULL ? &search->on.asked : &search->on.model;
     request->named_engine = sim_engine_find("flow");
     if (search_is_named(request) && request->common.ppn == 1)
         request->least_share = search_least_share(request->asked, request->common.platform);
@@ -312,13 +259,13 @@ static int read_confirm(const struct cli_args *args, const struct verb_tune_sear
                         "--engine-option: the engine model's options mean nothing to %s, which "
                         "can't confirm: add --confirm none",
                         request->confirm_engine->name);
-    if (search->unconfirmed.text[0] == '\0' || request->confirm_engine == NULL)
+    if (search->on.unconfirmed.text[0] == '\0' || request->confirm_engine == NULL)
         return RB_OK;
     if (cli_args_given(args, "confirm"))
         return sup_fail(error, RB_EINVAL, "--confirm %s: %s", request->confirm_engine->name,
-                        search->unconfirmed.text);
+                        search->on.unconfirmed.text);
     request->confirm_engine = NULL;
-    request->unconfirmed = search->unconfirmed.text;
+    request->unconfirmed = search->on.unconfirmed.text;
     return RB_OK;
 }
 
@@ -507,7 +454,7 @@ static struct search_request request_of(const struct cli_args *args, int32_t ppn
         .overlap_count = grid->rule[POINT_OVERLAP].count,
         .jobs =
             cli_args_given(args, "jobs") ? (int32_t)cli_args_int(args, "jobs") : sup_pool_cores()};
-    point_set_platform(&request.common, &search->model);
+    point_set_platform(&request.common, &search->on.model);
     point_set_rule(&request.common, POINT_COUNTS, grid->rule[POINT_COUNTS].rule);
     point_set_rule(&request.common, POINT_PLACEMENT, grid->rule[POINT_PLACEMENT].rule);
     if (sim_arrival_is_none(&grid->rule[POINT_ARRIVAL].rule->arrival))
@@ -608,8 +555,7 @@ int verb_tune_search_run(const struct cli_args *args, struct verb_tune_searches 
 void verb_tune_search_free(struct verb_tune_search *search)
 {
     search_grid_free(&search->search.grid);
-    point_known_platform_free(&search->model);
-    point_known_platform_free(&search->asked);
+    search_platforms_free(&search->on);
     point_rule_free(&search->order);
     sweep_experiment_free(&search->experiment);
 }

@@ -58,10 +58,8 @@ struct verb_tune_search {
     const char *platform;               /* NULL: as --platform says */
     int32_t ppn;                        /* 0: as --ppn says */
     struct sweep_experiment experiment; /* one grid: names in their usual form */
-    struct point_known_platform model;  /* what is searched on */
-    struct point_known_platform asked;  /* the requested platform, if it is another */
-    struct point_rule order;            /* that is tried where the platform is damaged */
-    struct sup_error unconfirmed;       /* why simgrid can't simulate there; empty: it can */
+    struct search_platforms on;
+    struct point_rule order; /* that is tried where the platform is damaged */
     struct search search;
 };
 

@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include "experiments/search/search_steps.h"
+#include "platforms/platform.h"
 #include "support/eta.h"
 #include "support/memory.h"
 #include "support/options/options.h"
 #include "support/pool.h"
+#include "support/units.h"
 
 const char *const search_verdict_names[SEARCH_VERDICTS] = {
     "not asked", "yes", "other n", "other algorithm", "too large", "failed", "partly", "left out"};
@@ -20,6 +22,61 @@ const char *const search_state_names[SEARCH_STATES] = {"waiting", "yes", "exclud
 
 /* The estimate for a curve is that of so many simulations near its best n. */
 enum { SIMULATIONS = 8 };
+
+/* ---- Where ----------------------------------------------------------------------------------- */
+
+/* There are platforms and rules of routing that simgrid doesn't have. It reads files itself. */
+static int try_simgrid(const char *text, struct search_platforms *found)
+{
+    const struct sim_spec plain = {0};
+    struct point_known_platform probed = {0};
+    int status = RB_OK;
+    if (platform_is_generated(text))
+        status = point_known_platform_make(text, &plain, sim_engine_find("simgrid"), &probed,
+                                           &found->unconfirmed);
+    point_known_platform_free(&probed);
+    return status == RB_EINVAL ? RB_OK : status;
+}
+
+int search_find_platforms(const char *text, int32_t ppn, bool late, const struct sim_spec *how,
+                          struct search_platforms *found, struct sup_error *error)
+{
+    const struct sim_engine *model = sim_engine_find("model");
+    const struct sim_spec plain = {0};
+    struct platform_links links = {.contended = true};
+    struct sup_error why;
+    char crossbar[160], latency[32], bandwidth[32];
+    int status = RB_OK;
+    if (platform_is_generated(text))
+        status = platform_find_links(text, &links, &why);
+    if (status == RB_OK && (links.contended || late || (ppn > 1 && how->option_count == 0))) {
+        status =
+            point_known_platform_make(text, &plain, sim_engine_find("flow"), &found->asked, &why);
+        snprintf(crossbar, sizeof crossbar, "crossbar:%" PRId32 ",latency=%ss,bandwidth=%sBps",
+                 found->asked.hosts, sup_format_real(found->asked.alpha_s, latency, sizeof latency),
+                 sup_format_real(1 / found->asked.beta_s_per_byte, bandwidth, sizeof bandwidth));
+        if (status == RB_OK && (status = try_simgrid(text, found)) != RB_OK)
+            why = found->unconfirmed;
+        text = links.contended ? crossbar : text;
+    }
+    if (status == RB_OK)
+        status = point_known_platform_make(text, &plain, model, &found->model, &why);
+    if (status == RB_EIO && !platform_is_generated(text))
+        status = RB_EINVAL;
+    if (status != RB_OK)
+        return sup_fail(error, status, "--platform: %s", why.text);
+    if (how->option_count == 0)
+        return RB_OK;
+    point_known_platform_free(&found->model);
+    status = point_known_platform_make(text, how, model, &found->model, &why);
+    return status == RB_OK ? RB_OK : sup_fail(error, status, "--engine-option: %s", why.text);
+}
+
+void search_platforms_free(struct search_platforms *found)
+{
+    point_known_platform_free(&found->model);
+    point_known_platform_free(&found->asked);
+}
 
 /* ---- The curves ------------------------------------------------------------------------------ */
 

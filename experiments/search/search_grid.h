@@ -56,6 +56,24 @@ struct search_request {
     int32_t jobs;
 };
 
+/* Where a search is. */
+struct search_platforms {
+    struct point_known_platform model; /* what is searched on */
+    struct point_known_platform asked; /* the requested platform, if it is another; else zero */
+    struct sup_error unconfirmed;      /* why simgrid can't simulate there; empty: it can */
+};
+
+/* A platform that the model knows is its own; another is probed, and searched on a crossbar with
+ * the same latency and bandwidth between two hosts. The model's options, those of `how`, may change
+ * these. Where ranks share hosts, the model has their messages take turns, so that its times are
+ * not exact; and its closed forms and bounds are of ranks that come together, not `late`. Messages
+ * name the options --platform and --engine-option. The caller frees, also on failure; `found` is
+ * zeroed.
+ */
+int search_find_platforms(const char *text, int32_t ppn, bool late, const struct sim_spec *how,
+                          struct search_platforms *found, struct sup_error *error);
+void search_platforms_free(struct search_platforms *found);
+
 /* True if the model does not know the platform that is asked about. */
 static inline bool search_is_named(const struct search_request *request)
 {
@@ -164,6 +182,11 @@ static inline struct decide_sample search_best(const struct search_request *requ
     return search_is_named(request) ? curve->named.best
                                     : (struct decide_sample){curve->found.n, curve->found.time_s};
 }
+
+/* The lower bound for the case, with the ports of its winner; time_s NAN: none is known, as of a
+ * placement that is searched for. */
+struct point_bound search_bound_of(const struct search_request *request,
+                                   const struct search_case *a_case);
 
 /* ---- As tables and notes (search_table.c), and for files of rules (search_curves.c) ---- */
 

@@ -310,8 +310,7 @@ static int64_t segment_of(const struct search_curve *curve, const struct decide_
                                  : 0;
 }
 
-/* Of the case's winner, whose ports count. Of a search for a placement none is known here. */
-static struct point_bound bound_of(const struct search_request *request,
+struct point_bound search_bound_of(const struct search_request *request,
                                    const struct search_case *a_case)
 {
     struct point_bound bound = {.time_s = NAN};
@@ -376,12 +375,13 @@ static void add_calls(const struct search *search, const struct point *setting,
         struct shown_case *its = &shown[a_case->first].a_case;
         *its = shown_case(&search->request, grid, a_case);
         tuning->confirmed += a_case->verdict == SEARCH_CONFIRMED;
-        decide_add_call(decision, &(struct decide_call){.place = place,
-                                                        .run = "",
-                                                        .p = point->plan.p,
-                                                        .m_bytes = point->m_bytes,
-                                                        .bound = bound_of(&search->request, a_case),
-                                                        .more = its});
+        decide_add_call(decision,
+                        &(struct decide_call){.place = place,
+                                              .run = "",
+                                              .p = point->plan.p,
+                                              .m_bytes = point->m_bytes,
+                                              .bound = search_bound_of(&search->request, a_case),
+                                              .more = its});
         for (size_t k = a_case->first; k < a_case->first + a_case->count; k++) {
             shown[k].curve = shown_curve(&search->request, &grid->curves[k]);
             add_way(&search->request, &grid->curves[k], &shown[k].curve, decision);
@@ -683,7 +683,7 @@ static void say_order(const struct search *search, struct out_verdict *notes)
         }
         if (winner == NULL || usual == NULL)
             continue;
-        const double bound_s = bound_of(request, a_case).time_s;
+        const double bound_s = search_bound_of(request, a_case).time_s;
         const double least_s = search_best(request, winner).time_s;
         const double usual_s = search_best(request, usual).time_s;
         char p[32], m[32], words[2][OUT_WORDS];

@@ -179,6 +179,8 @@ struct check_table_3_line {
 int check_table_3_compute(const struct check_table_3_print *print, struct check_table_3_line *line,
                           struct sup_error *error);
 
+enum { CHECK_MOST_RANKS = 1024 };
+
 /* ---- Checks ---------------------------------------------------------------------------------- */
 
 /* Compares statements of papers with the results of this program.
@@ -187,6 +189,7 @@ int check_table_3_compute(const struct check_table_3_print *print, struct check_
 
 struct check_request {
     const struct sup_list *ranks, *bytes; /* NULL: the check's own choice */
+    const char *platform, *collective;    /* NULL: its own networks; all */
     struct sim_overlap overlap;
     enum out_format format;
     bool details; /* of text: everything that is known */

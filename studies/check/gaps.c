@@ -3,22 +3,35 @@
  *
  * Every algorithm is simulated with the n of its closed form, and with some radices if it has any.
  * The n of those that are nearly as fast as the fastest is then doubled, halved, and so on in
- * smaller steps, as long as that makes them faster. */
+ * smaller steps, as long as that makes them faster. On a platform that the user names, the search
+ * of tune --search (experiments/search/search_grid.h) finds the best plan, with the groups that the
+ * platform has. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/search/search_grid.h"
 #include "roundabout.h"
 #include "studies/check/check.h"
 #include "support/memory.h"
+#include "support/pool.h"
 
 static const struct check_network networks[] = {
     {"1", "crossbar:1024", "model", 1},
     {"4", "crossbar:256", "flow", 4},
     {"32", "crossbar:32", "flow", 32},
 };
-enum { NETWORKS = OUT_COUNT_OF(networks), WORST = 10, STEPS = 7 };
+/* On a platform that is named. */
+static const struct {
+    const char *title, *placement;
+    int32_t ppn;
+} ways[] = {{"1", "block", 1},
+            {"1, random:1", "random:1", 1},
+            {"32", "block", 32},
+            {"32, random:1", "random:1", 32}};
+enum { NETWORKS = OUT_COUNT_OF(networks), WAYS = OUT_COUNT_OF(ways), WORST = 10, STEPS = 7 };
+static const double most_search_s = 20; /* of an algorithm, as --search-limit has it */
 static const double step[STEPS] = {2, 2, 2, 1.41, 1.19, 1, 1}; /* 1: the next n */
 static const double near = 1.5; /* the n of slower algorithms is not varied */
 
@@ -28,6 +41,9 @@ struct cell {
     int64_t m;
     struct check_entry best; /* not done: none */
     int64_t left_out;        /* algorithms without a time */
+    const char *title;       /* ranks per host, and their placement */
+    const char *placement;
+    const char *groups; /* of the best, on a platform that is named; NULL: none */
 };
 
 struct gaps {
@@ -155,6 +171,14 @@ static int fill(struct gaps *gaps, struct cell *cell, size_t count, struct sup_e
     return status;
 }
 
+/* Of none, no two plans do the same. */
+static bool is_mapped(const struct gaps *gaps, const struct rb_collective_info *collective)
+{
+    const char *asked = gaps->request->collective;
+    return collective->instance == NULL && strcmp(collective->name, "none") != 0 &&
+           (asked == NULL || strcmp(asked, collective->name) == 0);
+}
+
 /* One host's ranks share no port with others. */
 static void add_cells(struct gaps *gaps, const struct rb_collective_info *collective)
 {
@@ -165,9 +189,135 @@ static void add_cells(struct gaps *gaps, const struct rb_collective_info *collec
                 if (p <= networks[network].ppn)
                     continue;
                 sup_grow(&gaps->cell, gaps->count, sizeof *gaps->cell);
-                gaps->cell[gaps->count++] = (struct cell){
-                    .collective = collective, .p = p, .network = network, .m = gaps->m->value[j]};
+                gaps->cell[gaps->count++] = (struct cell){.collective = collective,
+                                                          .p = p,
+                                                          .network = network,
+                                                          .m = gaps->m->value[j],
+                                                          .title = networks[network].title,
+                                                          .placement = "block"};
             }
+}
+
+/* ---- On a platform that is named ------------------------------------------------------------- */
+
+static size_t list_algorithms(const struct rb_collective_info *collective, const char ***name)
+{
+    const struct rb_algorithm_info *info;
+    size_t count = 0;
+    *name = NULL;
+    for (int32_t i = 0; (info = rb_algorithm_at(i)) != NULL; i++)
+        if (strcmp(info->collective, collective->name) == 0) {
+            sup_grow(name, count, sizeof **name);
+            (*name)[count++] = info->name;
+        }
+    return count;
+}
+
+static void add_case(struct gaps *gaps, const struct search_request *request,
+                     const struct search_grid *grid, const struct search_case *a_case, size_t way)
+{
+    const struct point *point = &grid->curves[a_case->first].point;
+    struct cell cell = {.collective = rb_collective_find(point->plan.collective),
+                        .p = point->plan.p,
+                        .network = (int32_t)way,
+                        .m = point->m_bytes,
+                        .title = ways[way].title,
+                        .placement = ways[way].placement};
+    for (size_t i = 0; i < a_case->count; i++) {
+        const enum search_state state = grid->curves[a_case->first + i].named.state;
+        cell.left_out += state == SEARCH_OVER_LIMIT || state == SEARCH_NOT_DONE;
+    }
+    if (a_case->winner != NULL) {
+        const struct decide_sample best = search_best(request, a_case->winner);
+        struct point_outcome *outcome = &cell.best.outcome;
+        cell.best.point = a_case->winner->point;
+        cell.best.point.plan.n = best.n;
+        cell.best.point.engine_text =
+            search_is_named(request) ? request->named_engine->name : point->engine_text;
+        cell.groups = a_case->winner->groups;
+        *outcome = (struct point_outcome){.done = true, .time_s = best.time_s};
+        outcome->bound = search_bound_of(request, a_case);
+        outcome->time_over_bound = point_bound_ratio(best.time_s, &outcome->bound);
+    }
+    sup_grow(&gaps->cell, gaps->count, sizeof *gaps->cell);
+    gaps->cell[gaps->count++] = cell;
+}
+
+/* The p that a platform's hosts can have, of those that are asked for, or as many as it has. */
+static struct sup_list ranks_on(const struct gaps *gaps, int64_t room, int64_t p[])
+{
+    struct sup_list list = {p, 0};
+    if (gaps->request->ranks == NULL)
+        p[list.count++] = room < CHECK_MOST_RANKS ? room : CHECK_MOST_RANKS;
+    for (size_t i = 0; gaps->request->ranks != NULL && i < gaps->p->count; i++)
+        if (gaps->p->value[i] <= room)
+            p[list.count++] = gaps->p->value[i];
+    return list;
+}
+
+/* The rules of placement are read anew for each. */
+static int search_way(struct gaps *gaps, const struct rb_collective_info *collective, size_t way,
+                      const struct search_platforms *on, struct sup_error *error)
+{
+    const char **algorithm;
+    struct search_request request = {
+        .common = {.plan = {.collective = collective->name, .ports = 1},
+                   .element_bytes = 1,
+                   .ppn = ways[way].ppn,
+                   .engine = sim_engine_find("model"),
+                   .engine_text = "model",
+                   .engine_options = ""},
+        .algorithm_count = list_algorithms(collective, &algorithm),
+        .groups = point_group_words,
+        .groups_count = POINT_GROUP_WORDS,
+        .m_bytes = gaps->m,
+        .overlap = &gaps->points.rule[POINT_OVERLAP],
+        .overlap_count = 1,
+        .named_engine = sim_engine_find("flow"),
+        .asked = on->asked.text != NULL ? &on->asked : &on->model,
+        .search_most_s = most_search_s,
+        .jobs = sup_pool_cores()};
+    const int32_t hosts = on->model.hosts;
+    int64_t *p = sup_calloc(gaps->p->count + 1, sizeof *p);
+    const struct sup_list ranks = ranks_on(gaps, (int64_t)hosts * ways[way].ppn, p);
+    struct point_rule placement = {0};
+    struct search_grid grid = {0};
+    int status = point_rule_read(POINT_PLACEMENT, ways[way].placement, &placement, error);
+    request.algorithm = (const char *const *)algorithm;
+    request.p = &ranks;
+    point_set_platform(&request.common, &on->model);
+    for (int id = 0; id < POINT_PARAMETERS; id++)
+        if (point_is_rule((enum point_id)id))
+            point_set_rule(&request.common, (enum point_id)id, &gaps->points.rule[id]);
+    point_set_rule(&request.common, POINT_PLACEMENT, &placement);
+    if (search_is_named(&request) && ways[way].ppn == 1)
+        request.least_share = search_least_share(request.asked, request.common.platform);
+    if (status == RB_OK && ranks.count > 0)
+        status = search_grid(&request, &grid, error);
+    for (size_t i = 0; i < grid.case_count && status == RB_OK; i++)
+        add_case(gaps, &request, &grid, &grid.cases[i], way);
+    search_grid_free(&grid);
+    point_rule_free(&placement);
+    free(algorithm);
+    free(p);
+    return status;
+}
+
+static int search_all(struct gaps *gaps, struct sup_error *error)
+{
+    const struct sim_spec how = {0};
+    const struct rb_collective_info *collective;
+    struct search_platforms on[WAYS] = {0};
+    int status = check_points_open(&gaps->points, error);
+    for (size_t way = 0; way < WAYS && status == RB_OK; way++)
+        status = search_find_platforms(gaps->request->platform, ways[way].ppn, false, &how,
+                                       &on[way], error);
+    for (int32_t i = 0; status == RB_OK && (collective = rb_collective_at(i)) != NULL; i++)
+        for (size_t way = 0; way < WAYS && status == RB_OK && is_mapped(gaps, collective); way++)
+            status = search_way(gaps, collective, way, &on[way], error);
+    for (size_t way = 0; way < WAYS; way++)
+        search_platforms_free(&on[way]);
+    return status;
 }
 
 static int fill_all(struct gaps *gaps, struct sup_error *error)
@@ -176,7 +326,7 @@ static int fill_all(struct gaps *gaps, struct sup_error *error)
     int status = check_points_open(&gaps->points, error);
     for (int32_t i = 0; status == RB_OK && (collective = rb_collective_at(i)) != NULL; i++) {
         const size_t first = gaps->count;
-        if (collective->instance != NULL)
+        if (!is_mapped(gaps, collective))
             continue;
         add_cells(gaps, collective);
         status = fill(gaps, gaps->cell + first, gaps->count - first, error);
@@ -200,6 +350,8 @@ static const struct out_column columns[] = {
     {"bound_s", .kind = OUT_SECONDS, CELL(best.outcome.bound.time_s)},
     {"time_over_bound", .kind = OUT_RATIO, CELL(best.outcome.time_over_bound)},
     {"left_out", .kind = OUT_COUNT, CELL(left_out)},
+    {"placement", .kind = OUT_WORD, CELL(placement)},
+    {"groups", .kind = OUT_WORD, CELL(groups)},
 };
 static const struct out_table table = {columns, .width = OUT_COUNT_OF(columns)};
 
@@ -256,7 +408,7 @@ static void print_table(const struct gaps *gaps, size_t first, size_t end)
     for (size_t i = first; i < end; i++) {
         const struct cell *cell = &gaps->cell[i];
         if ((i - first) % gaps->m->count == 0)
-            fprintf(stream, "\n| %" PRId32 " | %s |", cell->p, networks[cell->network].title);
+            fprintf(stream, "\n| %" PRId32 " | %s |", cell->p, cell->title);
         print_cell(cell, stream);
     }
     fputc('\n', stream);
@@ -285,13 +437,16 @@ static void print_worst(const struct gaps *gaps)
           stream);
     for (size_t i = 0; i < count && i < WORST; i++) {
         const struct check_entry *best = &by_ratio[i]->best;
+        const char *groups = by_ratio[i]->groups;
         char m[32], time[32], radix[24] = "";
         if (best->point.plan.radix > 0)
             snprintf(radix, sizeof radix, ", radix %" PRId32, best->point.plan.radix);
-        fprintf(stream, "| %s | %" PRId32 " | %s | %s | `%s`%s | %" PRId64 " | %s | %.2f | %s |\n",
-                best->point.plan.collective, by_ratio[i]->p, networks[by_ratio[i]->network].title,
+        fprintf(stream,
+                "| %s | %" PRId32 " | %s | %s | `%s`%s%s%s | %" PRId64 " | %s | %.2f | %s |\n",
+                best->point.plan.collective, by_ratio[i]->p, by_ratio[i]->title,
                 sup_format_shown(by_ratio[i]->m, m, sizeof m), best->point.plan.algorithm, radix,
-                best->point.plan.n, sup_format_seconds(best->outcome.time_s, time, sizeof time),
+                groups != NULL ? ", groups " : "", groups != NULL ? groups : "", best->point.plan.n,
+                sup_format_seconds(best->outcome.time_s, time, sizeof time),
                 best->outcome.time_over_bound, best->outcome.bound.part);
     }
     free(by_ratio);
@@ -328,7 +483,8 @@ static int run(const struct check_request *request, struct sup_error *error)
         .p = request->ranks != NULL ? request->ranks : &usual_p,
         .m = request->bytes != NULL ? request->bytes : &usual_m,
         .points = {.what = "gaps", .network = networks, .networks = NETWORKS, .most_cost_s = 0.3}};
-    const int status = fill_all(&gaps, error);
+    const int status =
+        request->platform != NULL ? search_all(&gaps, error) : fill_all(&gaps, error);
     if (status == RB_OK)
         (request->format == OUT_TEXT ? print_map : print_rows)(&gaps);
     check_points_close(&gaps.points);
@@ -339,6 +495,6 @@ static int run(const struct check_request *request, struct sup_error *error)
 const struct check_paper check_paper_gaps = {
     .name = "gaps",
     .title = "The best plan over the lower bound, over p, ranks per host and sizes",
-    .options = (const char *const[]){"ranks", "bytes", NULL},
+    .options = (const char *const[]){"ranks", "bytes", "platform", "collective", NULL},
     .run = run,
 };
