@@ -405,25 +405,6 @@ static int read_groups(const struct cli_args *args, struct search_request *reque
     return status;
 }
 
-/* On a damaged platform each algorithm is tried with an order of the hosts found for it, too. Rules
- * can't say it. */
-static int find_order(const struct cli_args *args, struct verb_tune_search *search,
-                      struct sup_error *error)
-{
-    struct search_request *const request = &search->search.request;
-    struct platform_network *network = NULL;
-    if (!search_is_named(request) || wants_rules(args) ||
-        strcmp(request->common.placement, "block") != 0 ||
-        platform_network_create(request->asked->text, &network, NULL) != RB_OK)
-        return RB_OK;
-    const bool damaged = network->damaged;
-    platform_network_destroy(network);
-    if (!damaged)
-        return RB_OK;
-    request->order = &search->order;
-    return point_rule_read(POINT_PLACEMENT, "search:1", &search->order, error);
-}
-
 static struct search_request request_of(const struct cli_args *args, int32_t ppn,
                                         const struct verb_tune_search *search)
 {
@@ -491,7 +472,8 @@ int verb_tune_search_request(const struct cli_args *args, const char *collective
     if (status == RB_OK)
         status = read_confirm(args, search, request, error);
     if (status == RB_OK)
-        status = find_order(args, search, error);
+        status = wants_rules(args) ? RB_OK /* they can't say an order */
+                                   : search_find_order(request, &search->order, error);
     if (status == RB_OK)
         status = read_arrival(args, experiment->grid->rule[POINT_ARRIVAL].rule, request, error);
     return status == RB_OK ? read_jitter(args, request, error) : status;

@@ -78,6 +78,21 @@ void search_platforms_free(struct search_platforms *found)
     point_known_platform_free(&found->asked);
 }
 
+int search_find_order(struct search_request *request, struct point_rule *order,
+                      struct sup_error *error)
+{
+    struct platform_network *network = NULL;
+    if (!search_is_named(request) || strcmp(request->common.placement, "block") != 0 ||
+        platform_network_create(request->asked->text, &network, NULL) != RB_OK)
+        return RB_OK;
+    const bool damaged = network->damaged;
+    platform_network_destroy(network);
+    if (!damaged)
+        return RB_OK;
+    request->order = order;
+    return point_rule_read(POINT_PLACEMENT, "search:1", order, error);
+}
+
 /* ---- The curves ------------------------------------------------------------------------------ */
 
 /* RB_EINVAL or RB_ENOTSUP, and why, if the algorithm has no plan for this p or these groups. */

@@ -235,6 +235,8 @@ static void add_case(struct gaps *gaps, const struct search_request *request,
         cell.best.point.engine_text =
             search_is_named(request) ? request->named_engine->name : point->engine_text;
         cell.groups = a_case->winner->groups;
+        if (cell.best.point.placement_rule->search) /* an order that was found */
+            cell.placement = "search:1";
         *outcome = (struct point_outcome){.done = true, .time_s = best.time_s};
         outcome->bound = search_bound_of(request, a_case);
         outcome->time_over_bound = point_bound_ratio(best.time_s, &outcome->bound);
@@ -280,7 +282,7 @@ static int search_way(struct gaps *gaps, const struct rb_collective_info *collec
     const int32_t hosts = on->model.hosts;
     int64_t *p = sup_calloc(gaps->p->count + 1, sizeof *p);
     const struct sup_list ranks = ranks_on(gaps, (int64_t)hosts * ways[way].ppn, p);
-    struct point_rule placement = {0};
+    struct point_rule placement = {0}, order = {0};
     struct search_grid grid = {0};
     int status = point_rule_read(POINT_PLACEMENT, ways[way].placement, &placement, error);
     request.algorithm = (const char *const *)algorithm;
@@ -292,12 +294,15 @@ static int search_way(struct gaps *gaps, const struct rb_collective_info *collec
     point_set_rule(&request.common, POINT_PLACEMENT, &placement);
     if (search_is_named(&request) && ways[way].ppn == 1)
         request.least_share = search_least_share(request.asked, request.common.platform);
+    if (status == RB_OK)
+        status = search_find_order(&request, &order, error);
     if (status == RB_OK && ranks.count > 0)
         status = search_grid(&request, &grid, error);
     for (size_t i = 0; i < grid.case_count && status == RB_OK; i++)
         add_case(gaps, &request, &grid, &grid.cases[i], way);
     search_grid_free(&grid);
     point_rule_free(&placement);
+    point_rule_free(&order);
     free(algorithm);
     free(p);
     return status;
