@@ -95,6 +95,12 @@ void platform_graph_destroy(struct platform_graph *graph)
     free(graph);
 }
 
+void platform_graph_ends(const struct platform_graph *graph, int32_t link, int32_t ends[2])
+{
+    ends[0] = graph->from[link];
+    ends[1] = graph->to[link];
+}
+
 /* The node by way of which all routes reach this one, which forwards; or the node itself. */
 static int32_t entry_of(const struct platform_graph *graph, int32_t node)
 {

@@ -27,6 +27,8 @@ void platform_graph_only_ends(struct platform_graph *graph, int32_t hosts);
  * + links), and kept; then O(hops x links of a node). Not for several threads at once. */
 int32_t platform_graph_way(struct platform_graph *graph, int32_t from, int32_t to, uint64_t choice,
                            int32_t way[]);
+/* The nodes from which and to which a link leads. */
+void platform_graph_ends(const struct platform_graph *graph, int32_t link, int32_t ends[2]);
 /* The most links that a route of any two nodes below `hosts` has; -1 if some are not joined: then
  * cut_off[i] says which of them the largest part lacks.
  * O(s (nodes + links)), where s is the number of switches that have hosts. */

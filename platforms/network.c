@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "generator.h"
+#include "graph.h"
 #include "roundabout.h"
 #include "support/memory.h"
 
@@ -122,6 +123,7 @@ static void name_host(const struct platform_network *network, int32_t host, char
 
 static void destroy(struct platform_network *network)
 {
+    platform_graph_destroy(network->graph);
     free(network->way);
     free(network->link);
     free(network);

@@ -151,6 +151,7 @@ struct platform_network {
      * the one from host h into the network, and hosts + 2 h + 1 the one to it. */
     char zone[24];                      /* the generator's name, of which SimGrid makes names */
     int32_t shape[PLATFORM_MOST_SHAPE]; /* the generator's own */
+    struct platform_graph *graph;       /* owned, the generator's own, too; or NULL */
     /* The last links are those of the hosts' memories: of each host in turn one, which messages
      * inside the host cross after its loopback; or two, from which messages are read and to which
      * they are written, which messages between hosts cross, too. */

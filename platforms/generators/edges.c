@@ -418,10 +418,7 @@ static int32_t find_way(const struct platform_network *network, int32_t from, in
 
 static void find_ends(const struct platform_network *network, int32_t link, int32_t ends[2])
 {
-    const int32_t inner = link - network->hosts;
-    const struct cable *cable = &edges_of(network)->cable[inner / 2];
-    ends[0] = cable->end[0];
-    ends[1] = cable->end[1];
+    platform_graph_ends(edges_of(network)->graph, (link - network->hosts) / 2 * 2, ends);
 }
 
 /* Nodes have the numbers of the file. */

@@ -411,6 +411,8 @@ static void platforms_are_cut_at_hosts_and_switches(void **state)
     expect_cuts(
         "hyperx:3x4,hosts=2,width=2",
         "host: 1 x 1; router: 2 x 10; block of 6 hosts: 6 x 18; block of 12 hosts: 12 x 24");
+    expect_cuts("slimfly:54", "host: 1 x 1; router: 3 x 5");
+    expect_cuts("slimfly:50,hosts=1", "host: 1 x 1");
     expect_cuts("hyperx:5,hosts=1", "host: 1 x 1; block of 3 hosts: 3 x 6");
     expect_cuts("tofu:4x2,ports=2",
                 "host: 1 x 2; block of 4 hosts: 4 x 4; block of 2 hosts: 2 x 4");
@@ -771,6 +773,7 @@ static void no_plan_beats_the_bound_by_flow(void **state)
          "flow", 2, 18);
     walk("dragonfly+:18,groups=3,leaves=3,spines=2,hosts=2,global=1", 18, "flow", 2, 19);
     walk("hyperx:3x3,hosts=2", 18, "flow", 2, 20);
+    walk("slimfly:36,hosts=2", 36, "flow", 6, 43);
     walk("tofu:4x3", 12, "flow", 2, 21);
     walk("rails:4x3", 12, "flow", 1, 23);
     walk("rails:4x3,radix=2,inner-bandwidth=20GBps,bandwidth=5GBps,latency=2us", 12, "flow", 1, 24);

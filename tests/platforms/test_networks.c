@@ -109,6 +109,8 @@ static void test_like_simgrid(void **state)
         "dragonfly+:36,routing=ecmp:3",
         "hyperx:4x3,hosts=3,width=2,latency=3us",
         "hyperx:3x3x3,routing=valiant-pairs:3",
+        "slimfly:50,hosts=1,latency=3us",
+        "slimfly:54,bandwidth=2GBps",
         "tofu:2x3x4x2,ports=3",
         ROUNDABOUT_SOURCE_DIR "/examples/two-servers.topology",
         "edges:" ROUNDABOUT_SOURCE_DIR "/examples/two-servers.topology,routing=ecmp:2",
@@ -248,6 +250,8 @@ static void test_routes_are_connected(void **state)
         {"dragonfly+:60,groups=5,leaves=3,spines=3,global=7,routing=ugal", 6, 5 * (3 + 3)},
         {"hyperx:3x4x2", 1, 3 * 4 * 2},
         {"hyperx:5x3,hosts=2,width=3,routing=valiant", 6, 5 * 3},
+        {"slimfly:98,hosts=1", 1, 2 * 7 * 7},
+        {"slimfly:54", 1, 2 * 3 * 3},
         {"tofu:3x4x2x2", 1, 3 * 4 * 2 * 2},
         {"tofu:6x2x5,ports=2", 1, 6 * 2 * 5},
         {"dragonfly:8,groups=2,routers=2,routing=valiant,spread=yes", 6, 2 * 2},
@@ -385,6 +389,8 @@ static void test_levels(void **state)
          "host up, leaf up, global, leaf down, host down"},
         {"hyperx:4x3,hosts=3", "loopback 36, host up 36, side 1 36, side 2 24, host down 36", 35,
          "host up, side 1, side 2, host down"},
+        {"slimfly:54", "loopback 54, host up 54, network 90, host down 54", 2,
+         "host up, host down"},
         {"tofu:2x3x4", "loopback 24, host up 24, side 1 24, side 2 48, side 3 48, host down 24", 23,
          "host up, side 1, side 2, side 3, host down"},
         {"torus:2x3", "loopback 6, side 1 12, side 2 12", 5, "side 1, side 2"},
@@ -602,6 +608,136 @@ static void test_worked_examples(void **state)
                 platform_network_link_name(network, route.link[j], name, sizeof name),
                 known[i].link[j]);
         assert_null(known[i].link[route.count]);
+        platform_network_destroy(network);
+    }
+}
+
+/* ---- Slim Fly ---------------------------------------------------------------------------------
+ *
+ * By the cables alone: routers have the degree, any two have a distance of 2 at most, and routes
+ * take it, over the neighbour in common that the destination's number chooses. */
+
+struct routers {
+    int32_t count;
+    bool *joined;  /* [a * count + b] */
+    int32_t *hops; /* in the same way, by breadth-first search */
+};
+
+static void find_hops(struct routers *routers, int32_t from)
+{
+    const int32_t count = routers->count;
+    int32_t *hops = routers->hops + from * count, head = 0, tail = 0;
+    int32_t *queue = malloc((size_t)count * sizeof *queue);
+    for (int32_t r = 0; r < count; r++)
+        hops[r] = -1;
+    hops[from] = 0;
+    queue[tail++] = from;
+    while (head < tail) {
+        const int32_t at = queue[head++];
+        for (int32_t r = 0; r < count; r++)
+            if (routers->joined[at * count + r] && hops[r] < 0) {
+                hops[r] = hops[at] + 1;
+                queue[tail++] = r;
+            }
+    }
+    free(queue);
+}
+
+static struct routers routers_of(const struct platform_network *network)
+{
+    const int32_t hosts = network->hosts, count = platform_network_nodes(network) - hosts;
+    const size_t pairs = (size_t)count * (size_t)count;
+    struct routers routers = {count, calloc(pairs, sizeof(bool)), calloc(pairs, sizeof(int32_t))};
+    for (int32_t link = 3 * hosts; link < network->links; link++) {
+        int32_t ends[2];
+        assert_true(platform_network_ends(network, link, ends));
+        assert_in_range(ends[0], hosts, hosts + count - 1);
+        assert_in_range(ends[1], hosts, hosts + count - 1);
+        bool *joined = &routers.joined[(ends[0] - hosts) * count + ends[1] - hosts];
+        assert_false(*joined); /* no cable twice, and none from a router to itself */
+        assert_int_not_equal(ends[0], ends[1]);
+        *joined = true;
+    }
+    for (int32_t r = 0; r < count; r++)
+        find_hops(&routers, r);
+    return routers;
+}
+
+/* The neighbours in common, in the order of their numbers. */
+static int32_t find_common(const struct routers *routers, int32_t a, int32_t b, int32_t common[])
+{
+    int32_t found = 0;
+    for (int32_t r = 0; r < routers->count; r++)
+        if (routers->joined[a * routers->count + r] && routers->joined[r * routers->count + b])
+            common[found++] = r;
+    return found;
+}
+
+static void check_routes(struct platform_network *network, const struct routers *routers,
+                         int32_t each)
+{
+    int32_t *common = malloc((size_t)routers->count * sizeof *common);
+    for (int32_t from = 0; from < network->hosts; from += each)
+        for (int32_t to = 0; to < network->hosts; to++) {
+            const int32_t a = from / each, b = to / each;
+            const int32_t hops = routers->hops[a * routers->count + b];
+            struct platform_route route;
+            int32_t ends[2];
+            assert_in_range(hops, a != b, a == b ? 0 : 2);
+            platform_network_route(network, from, to, 0, &route, NULL);
+            assert_int_equal(route.count, from == to ? 1 : 2 + hops);
+            if (hops < 2)
+                continue;
+            const int32_t found = find_common(routers, a, b, common);
+            assert_true(platform_network_ends(network, route.link[1], ends));
+            assert_int_equal(ends[1] - network->hosts, common[to % found]);
+        }
+    free(common);
+}
+
+/* (3 q - 1)/2 cables for q = 4w + 1, (3 q + 1)/2 for q = 4w - 1. That of q = 5 is the graph of
+ * Hoffman and Singleton (On Moore graphs with diameters 2 and 3, 1960), the only one of 50 routers
+ * with 7 cables each in which two that are joined have no neighbour in common, and all others one.
+ * The authors' network has q = 19, 722 routers of 29 cables, and 15 hosts at each. */
+static void test_slim_fly(void **state)
+{
+    static const struct {
+        const char *text;
+        int32_t q, degree, each;
+    } known[] = {
+        {"slimfly:54", 3, 5, 3},
+        {"slimfly:200", 5, 7, 4},
+        {"slimfly:98,hosts=1", 7, 11, 1},
+        {"slimfly:588", 7, 11, 6},
+        {"slimfly:484,hosts=2", 11, 17, 2},
+        {"slimfly:338,hosts=1", 13, 19, 1},
+        {"slimfly:578,hosts=1", 17, 25, 1},
+        {"slimfly:10830", 19, 29, 15},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        struct platform_network *network = network_of(known[i].text);
+        struct routers routers = routers_of(network);
+        const int32_t count = routers.count, degree = known[i].degree;
+        int32_t common[50];
+        assert_int_equal(count, 2 * known[i].q * known[i].q);
+        assert_int_equal(network->hosts, count * known[i].each);
+        assert_int_equal(network->links, 3 * network->hosts + count * degree);
+        for (int32_t a = 0; a < count; a++) {
+            int32_t cables = 0;
+            for (int32_t b = 0; b < count; b++) {
+                cables += routers.joined[a * count + b];
+                assert_int_equal(routers.joined[a * count + b], routers.joined[b * count + a]);
+                if (count == 50 && a != b)
+                    assert_int_equal(find_common(&routers, a, b, common),
+                                     !routers.joined[a * count + b]);
+            }
+            assert_int_equal(cables, degree);
+        }
+        if (known[i].q < 19)
+            check_routes(network, &routers, known[i].each);
+        free(routers.joined);
+        free(routers.hops);
         platform_network_destroy(network);
     }
 }
@@ -889,6 +1025,7 @@ int main(void)
         cmocka_unit_test(seeds_choose_other_routes),
         cmocka_unit_test(test_lengths),
         cmocka_unit_test(test_worked_examples),
+        cmocka_unit_test(test_slim_fly),
         cmocka_unit_test(test_rails_go_by_pods),
         cmocka_unit_test(test_valiant_lengths),
         cmocka_unit_test(test_adaptive_routes),

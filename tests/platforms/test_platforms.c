@@ -216,6 +216,14 @@ static void test_messages(void **state)
          "its XML would list 4000008 links: at most 131072 can be written"},
         {"hyperx:1x3", "hyperx: '1x3': \"1\" is not a whole number from 2"},
         {"hyperx:1024x1024", "hyperx:1024x1024: more than 1048576 hosts"},
+        {"slimfly:250",
+         "slimfly:250: this size does not fit, the nearest sizes that fit are 200 and "
+         "588 (slimfly:N, N = 2 q x q x hosts, q an odd prime)"},
+        {"slimfly:162,hosts=1", "the nearest sizes that fit are 98 and 242 "}, /* 9 is no prime */
+        {"slimfly:1048576", "the nearest size that fits is 868014 "},
+        {"slimfly:17,hosts=1000000", "no size fits with these options"},
+        {"slimfly:200,hosts=0", "slimfly: hosts: \"0\" is not a whole number from 1"},
+        {"slimfly:588", "at most 256 hosts can be written"},
         {"rails:1048576x2", "rails:1048576x2: more than 1048576 hosts"},
         {"rails:4x8x2",
          "rails: '4x8x2' has 3 numbers: rails:NODESxNICS, or rails:NODES with nics="},
@@ -485,6 +493,7 @@ static void test_generated_are_sound(void **state)
         {"dragonfly:72,groups=4,routers=6,latency=3us,bandwidth=1GBps", 1e9 / 3},
         {"ring:8,latency=3us,bandwidth=1GBps", 0.25e9},
         {"hyperx:4x4,latency=3us,bandwidth=1GBps", 0.5e9},
+        {"slimfly:50,hosts=1,latency=3us,bandwidth=1GBps", 1e9},
         {"tofu:8,latency=3us,bandwidth=1GBps", 0.25e9},
         {"dragonfly+:64,latency=3us,bandwidth=1GBps", 1e9 / 3},
         {"mesh:4x8,latency=3us,bandwidth=1GBps", 0.5e9},

@@ -20,6 +20,7 @@ static const char *const formulas[] = {
     "dragonfly+:64",
     "dragonfly+:18,groups=3,leaves=3,spines=3,hosts=2,global=3,routing=valiant:1",
     "hyperx:4x3x2,hosts=3,routing=valiant:1",
+    "slimfly:200",
     "tofu:4x2x3",
     "torus:4x5x2",
     "torus:9",
@@ -127,7 +128,8 @@ static void each_link_has_one_stroke(void **state)
         "fat-tree:1024",  "dragonfly:1056",      "torus:16x16",
         "torus:64x64x16", "crossbar:5000",       "fat-tree:4096,levels=3",
         "leonardo",       "hypercube:4096",      "hyperx:8x8x8",
-        "crossbar:1",     "fat-tree:8,levels=1", "dragonfly:65536"};
+        "crossbar:1",     "fat-tree:8,levels=1", "dragonfly:65536",
+        "slimfly:10830"};
     for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++)
         check_strokes(formulas[i], 500);
     for (size_t i = 0; i < sizeof large / sizeof *large; i++) {

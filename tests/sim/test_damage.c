@@ -36,6 +36,8 @@ static const char *const healthy[] = {
     "dragonfly+:36,routing=ecmp:5",
     "hyperx:4x3,hosts=2",
     "hyperx:3x3x2,hosts=1,routing=valiant-pairs:4",
+    "slimfly:36,hosts=2",
+    "slimfly:50,hosts=1",
     "tofu:4x2x3",
     "torus:4x5,latency=250ns",
     "torus:3x3x3",

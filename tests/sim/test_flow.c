@@ -141,6 +141,7 @@ static void test_topologies(void **state)
         "dragonfly:72,routing=valiant-pairs:2",
         "dragonfly+:64",
         "hyperx:4x4,hosts=3",
+        "slimfly:54",
         "tofu:3x4x2x2",
         "rails:12x4",
         "rails:12x4,radix=6,taper=2,hop-latency=20ns",
