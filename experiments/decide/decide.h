@@ -345,7 +345,8 @@ int decide_read_back(struct decide *decision, const struct rules_format *format,
 int decide_make_rules(struct decide *decision, const struct rules_request *request, double stays,
                       const struct rules_head *head, char **text, size_t *size,
                       struct rules_notes *notes, struct sup_error *error);
-/* True if the call's choice takes longer than the library's own way, or has no time and that has. */
+/* True if the call's choice takes longer than the library's own way, or has no time and that has.
+ */
 bool decide_is_slower(const struct decide_call *call);
 
 /* RB_EINVAL, with a message that says how to choose (" by --system", "--ppn"), if the calls are of

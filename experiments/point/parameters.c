@@ -93,14 +93,15 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
                        .option = {CLI_ROW("element", BYTES, "BYTES"), .fallback = "1", .least = 1,
                                   .most = INT32_MAX,
                                   .help = "size of an element: blocks consist of whole elements"}},
-    [POINT_COUNTS] = {COLUMN("counts", TEXT, counts, DATA), .in_names = true, .key = "counts",
-                      .option = {CLI_ROW("counts", TEXT, "RULE"), .fallback = "regular",
-                                 .help = "how the data are divided among the ranks, where they "
-                                         "are: regular, mod3 (rank i weighs i mod 3), degenerate "
-                                         "(rank 0 has all), random:SEED, zipf:S:SEED, hot:COUNT:FACTOR:SEED, "
-                                         "banded:WIDTH:SEED, file:NAME (a matrix, or a value in "
-                                         "each line)"},
-                      .filter = {.value = "NAME,...", .help = "use only these counts"}},
+    [POINT_COUNTS] =
+        {COLUMN("counts", TEXT, counts, DATA), .in_names = true, .key = "counts",
+         .option = {CLI_ROW("counts", TEXT, "RULE"), .fallback = "regular",
+                    .help = "how the data are divided among the ranks, where they "
+                            "are: regular, mod3 (rank i weighs i mod 3), degenerate "
+                            "(rank 0 has all), random:SEED, zipf:S:SEED, hot:COUNT:FACTOR:SEED, "
+                            "banded:WIDTH:SEED, file:NAME (a matrix, or a value in "
+                            "each line)"},
+         .filter = {.value = "NAME,...", .help = "use only these counts"}},
     [POINT_PLATFORM] = {COLUMN("platform", TEXT, platform_text, MACHINE), .key = "platforms",
                         .option = {CLI_ROW("platform", TEXT, "PLATFORM"),
                                    .help = "a generator, such as fat-tree:1024, a machine, such as "

@@ -14,11 +14,11 @@ struct sweep_points {
     size_t platform_count;
     struct point *point; /* owned; the costliest first, none twice */
     size_t count;
-    struct sweep_names groups; /* the sizes that words stand for, owned: the points' */
+    struct sweep_names groups;           /* the sizes that words stand for, owned: the points' */
     struct point_neighbours *neighbours; /* likewise */
-    size_t repeated;           /* combinations left out because they equal another one */
-    size_t unfit;              /* left out because there is no such plan for their p */
-    size_t with_empty;         /* of more blocks than elements, by a block count that is given */
+    size_t repeated;                     /* combinations left out because they equal another one */
+    size_t unfit;                        /* left out because there is no such plan for their p */
+    size_t with_empty; /* of more blocks than elements, by a block count that is given */
 };
 
 /* Expands all grids: probes each platform once, turns relative block counts into numbers, drops

@@ -31,7 +31,7 @@ struct sim_level {
 
 /* The fullest link of a level in one round, or in any of several. */
 struct sim_round_load {
-    double load; /* as sim_fullest.load */
+    double load;      /* as sim_fullest.load */
     int64_t messages; /* of the link with this load */
 };
 

@@ -98,8 +98,8 @@ struct rb_traffic {
  * rank that has a share of the block. RB_EINVAL with why, RB_ENOMEM. */
 int rb_traffic_init(struct rb_traffic *traffic, const struct rb_redistribution *problem, char *why,
                     size_t why_size);
-/* The traffic of any data among p ranks, without a problem: elements[i p + j] >= 0 go from rank i to
- * rank j, at most 2^62 in all. The caller deinits it. RB_ENOMEM. O(p^2). */
+/* The traffic of any data among p ranks, without a problem: elements[i p + j] >= 0 go from rank i
+ * to rank j, at most 2^62 in all. The caller deinits it. RB_ENOMEM. O(p^2). */
 int rb_traffic_of_pairs(struct rb_traffic *traffic, int32_t p, const int64_t elements[]);
 void rb_traffic_deinit(struct rb_traffic *traffic); /* safe on a zeroed one, and twice */
 
