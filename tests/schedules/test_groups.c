@@ -128,11 +128,17 @@ static void wrong_orders_are_refused(void **state)
                                  "order of their places, as in 2@0,2,1,3");
     }
     spec.groups = "2@0,2,1,3";
-    spec.algorithm = "fan";
+    spec.collective = "scan"; /* of which each rank has those of the ranks before it */
+    spec.algorithm = "dissemination";
     assert_int_equal(rb_plan_create(&spec, &plan, why, sizeof why), RB_ENOTSUP);
-    assert_string_equal(why, "bcast fan has plans for groups of consecutive ranks only, without an "
-                             "order behind @");
+    assert_string_equal(why,
+                        "scan dissemination keeps the ranks in order, without another behind @: "
+                        "its results depend on it");
     assert_false(rb_plan_is_supported(&spec));
+    spec.collective = "bcast";
+    spec.algorithm = "fan"; /* of groups of consecutive ranks, which are renamed */
+    assert_int_equal(rb_plan_create(&spec, &plan, why, sizeof why), RB_OK);
+    rb_plan_destroy(plan);
     spec.algorithm = "binomial"; /* plans by no groups */
     assert_int_equal(rb_plan_create(&spec, &plan, why, sizeof why), RB_OK);
     rb_plan_destroy(plan);
