@@ -116,6 +116,7 @@ class rb_algorithm_info(ctypes.Structure):
         ("one_per_port", yes),
         ("own_nic", yes),
         ("sizes", yes),
+        ("neighbours", yes),
         ("only", ctypes.c_void_p),
         ("root", text),
     ]
@@ -134,6 +135,7 @@ class rb_plan_spec(ctypes.Structure):
         ("instance", text),
         ("groups", text),
         ("first", ctypes.POINTER(i64)),
+        ("neighbours", ctypes.c_void_p),
     ]
 
 

@@ -178,10 +178,10 @@ struct rb_algorithm_info {
     bool places;            /* and by larger groups, in any order of the ranks by itself */
     bool one_per_port; /* and in each round at most one message per port enters a group, and at most
                         * one leaves it */
-    bool neighbours;   /* it plans by neighbours (rb_plan_spec) */
-    bool own_nic; /* or each rank has a port of its own out of its group, port 0: it carries all
-                   * messages between groups, and no others */
-    bool sizes;   /* it plans by the sizes of parts (rb_plan_spec.first) */
+    bool own_nic;    /* or each rank has a port of its own out of its group, port 0: it carries all
+                      * messages between groups, and no others */
+    bool sizes;      /* it plans by the sizes of parts (rb_plan_spec.first) */
+    bool neighbours; /* it plans by neighbours (rb_plan_spec.neighbours) */
     const struct rb_plan_only *only; /* the one plan that it has, if a file gave it; NULL: it has
                                       * plans for many p or n */
     const char *root; /* what the root is, of an algorithm that has one though its collective has
