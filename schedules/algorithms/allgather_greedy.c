@@ -21,7 +21,12 @@
 #include "schedules/patterns/sequence.h"
 #include "schedules/plan/random.h"
 
-enum { TRIES = 8, MOST_PAIRS = 1 << 17, MOST_RANKS = 4096 };
+enum {
+    TRIES = 8,
+    MOST_PAIRS = 1 << 17,
+    MOST_RANKS = 4096,
+    MOST_BLOCKS = 128 /* of a rank, that move alone: more make no fewer rounds, but take long */
+};
 static const double most_work = 0x1p34; /* p^3 n^2, by which time grows */
 
 struct greedy {
@@ -254,7 +259,7 @@ static bool try_seeds(struct search *search)
     if (!try_seed(search, seed, INT64_MAX))
         return false;
     for (int64_t rounds = greedy->rounds;
-         rounds > greedy->least && seed < TRIES && (double)seed * work < 2e8;)
+         rounds > greedy->least && seed < TRIES && (double)seed * work < 2e7;)
         if (try_seed(search, ++seed, rounds - 1)) {
             best = seed;
             rounds = greedy->rounds;
@@ -415,7 +420,8 @@ static int init(struct rb_plan *plan, char *why, size_t why_size)
         return rb_why(why, why_size, RB_ENOMEM, "out of memory");
     greedy->n = plan->n;
     for (greedy->unit = 1;
-         (double)(p * p * p) * (double)greedy->n * (double)greedy->n > most_work && greedy->n > 1;
+         greedy->n > MOST_BLOCKS ||
+         ((double)(p * p * p) * (double)greedy->n * (double)greedy->n > most_work && greedy->n > 1);
          greedy->n = rb_ceil_divide(plan->n, greedy->unit))
         greedy->unit *= 2;
     const int status = make(plan, greedy, why, why_size);
