@@ -171,9 +171,10 @@ static int take_item(struct damage *damage, char *item, bool slow)
         const char *name = part == SHARED ? shared : part_names[part];
         const size_t length = strlen(name);
         const char *plural = strcmp(name, "switch") == 0 ? "es" : "s";
-        if (length == 0 || strncmp(item, name, length) != 0)
+        const bool leaves = strcmp(name, "leaf") == 0 && strcmp(item, "leaves") == 0;
+        if (length == 0 || (strncmp(item, name, length) != 0 && !leaves))
             continue;
-        if (strcmp(item + length, plural) == 0 || strcmp(item, "leaves") == 0)
+        if (leaves || strcmp(item + length, plural) == 0)
             return hit_some(damage, (enum part)part, rest, share);
         if (item[length] != '\0')
             continue;

@@ -275,7 +275,10 @@ static void counts_are_those_asked_for(void **state)
 {
     char hash[2][17];
     struct sup_error error;
+    struct platform_hosts hosts;
     (void)state;
+    assert_int_equal(platform_find_hosts("fat-tree:16,fail=leaves:1:3", &hosts, &error), RB_OK);
+    assert_int_equal(hosts.count, 12); /* without those of one leaf */
     assert_int_equal(count_failed("dragonfly:1056,fail=links:5%:1", false), 2 * 39);
     assert_int_equal(count_failed("dragonfly:1056,slow=links:5%:1:25%", true), 2 * 39);
     assert_int_equal(count_failed("rails:2x8,fail=nic:3", false), 2);
