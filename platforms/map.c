@@ -646,6 +646,11 @@ int platform_map_create(const char *text, double width, double letter, struct pl
                         "or a machine (roundabout list)",
                         text);
     int status = platform_make_cluster(text, &cluster, error);
+    if (status == RB_OK && cluster.maker == &platform_edges)
+        return sup_fail(error, RB_EINVAL,
+                        "%s: a list of cables doesn't say where its switches are: a map is of a "
+                        "generator or a machine (roundabout list)",
+                        text);
     if (status == RB_OK)
         status = collect(&drawing, text, error);
     if (status != RB_OK) {

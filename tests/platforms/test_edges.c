@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "platforms/map.h"
 #include "platforms/network.h"
 #include "platforms/platform.h"
 #include "roundabout.h"
@@ -119,6 +120,7 @@ static void test_values(void **state)
 {
     (void)state;
     struct platform_cuts cuts;
+    struct platform_map *map;
     struct sup_error error;
     char taken[PLATFORM_TAKEN_SIZE], hash[3][17];
     int32_t terminals;
@@ -127,6 +129,8 @@ static void test_values(void **state)
     assert_int_equal(cuts.who.count, 4);
     assert_true(cuts.message_bandwidth == 12.5e9 && cuts.cut[0].bandwidth == 12.5e9);
     assert_true(cuts.latency_s == 2e-6);
+    assert_int_equal(platform_map_create(path, 400, 10, &map, &error), RB_EINVAL);
+    assert_non_null(strstr(error.text, "doesn't say where its switches are"));
     assert_int_equal(platform_hash_of(path, hash[0], &error), RB_OK);
     assert_int_equal(platform_hash_of("edges:cables", hash[1], &error), RB_OK);
     assert_string_equal(hash[0], hash[1]);
