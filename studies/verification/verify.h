@@ -156,7 +156,7 @@ void verify_tally_add(struct verify_tally *to, const struct verify_tally *from);
 
 struct verify_failure {
     int32_t p;
-    char what[768];
+    char what[1024];
     char repeat[1024]; /* the command that repeats it */
     char story[4096];  /* of plans, if job->counterexample: verify_counterexample */
 };

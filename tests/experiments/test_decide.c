@@ -578,7 +578,7 @@ static void no_rule_is_slower_than_the_own(void **state)
         srand(seed);
         const bool blind = seed % 2 == 0;
         for (int i = 0; i < RANKS * SIZES; i++) {
-            const int64_t m_bytes = MI << (3 * (i % SIZES));
+            const int64_t m_bytes = (int64_t)MI << (3 * (i % SIZES));
             struct decide_way ways[] = {computed(blind ? "flat" : "chain", 0, 0),
                                         computed("binomial", 0, 0), computed("chain", 64 * KI, 0),
                                         computed("chain", 512 * KI, 0)};
