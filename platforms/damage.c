@@ -20,6 +20,7 @@
 #include "graph.h"
 #include "roundabout.h"
 #include "support/memory.h"
+#include "support/parts.h"
 #include "support/units.h"
 
 /* What is left of the bandwidth of each part of the whole network: 1, or less, or 0. */
@@ -234,13 +235,6 @@ static int find_gone(struct damage *damage, struct platform_hosts *who)
     return RB_OK;
 }
 
-static int32_t root_of(int32_t *above, int32_t node)
-{
-    while (above[node] != node)
-        node = above[node] = above[above[node]];
-    return node;
-}
-
 /* Refuses a network that falls apart, and names hosts that the largest part lacks. */
 static int check_whole(struct damage *damage, const struct platform_network *network)
 {
@@ -252,13 +246,13 @@ static int check_whole(struct damage *damage, const struct platform_network *net
         above[n] = n;
     for (int32_t l = network->hosts; l < network->links; l++)
         if (platform_network_ends(network, l, ends))
-            above[root_of(above, ends[0])] = root_of(above, ends[1]);
+            sup_part_join(above, ends[0], ends[1]);
     for (int32_t h = 0; h < network->hosts; h++)
-        hosts[root_of(above, h)]++;
+        hosts[sup_part_of(above, h)]++;
     for (int32_t n = 0; n < nodes; n++)
         largest = hosts[n] > hosts[largest] ? n : largest;
     for (int32_t h = 0, used = 0; h < network->hosts; h++) {
-        if (root_of(above, h) == largest || ++apart > 8)
+        if (sup_part_of(above, h) == largest || ++apart > 8)
             continue;
         platform_network_host_name(network, h, name, sizeof name);
         if (used < (int32_t)sizeof names)

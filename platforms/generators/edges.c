@@ -21,6 +21,7 @@
 #include "support/csv.h"
 #include "support/data_files.h"
 #include "support/memory.h"
+#include "support/parts.h"
 #include "support/units.h"
 
 enum { MOST_NODES = 2 * PLATFORM_MOST_HOSTS, MOST_CABLES = 1 << 23, WORDS = 6 };
@@ -238,13 +239,6 @@ static int refuse_twice(const char *path, const struct edges *edges, struct sup_
 
 /* ---- Is everything joined? ---- */
 
-static int32_t root_of(int32_t part[], int32_t node)
-{
-    while (part[node] != node)
-        node = part[node] = part[part[node]];
-    return node;
-}
-
 /* Hosts at one set of joined switches are joined. If not all are, all pairs must be looked at. */
 static int check_joined(const char *path, const struct edges *edges, struct sup_error *error)
 {
@@ -258,19 +252,20 @@ static int check_joined(const char *path, const struct edges *edges, struct sup_
     for (int32_t c = 0; c < edges->cables; c++) {
         const int32_t *end = edges->cable[c].end;
         if (edges->switches == 0 || (end[0] >= hosts && end[1] >= hosts))
-            part[root_of(part, end[0])] = root_of(part, end[1]);
+            sup_part_join(part, end[0], end[1]);
     }
     for (int32_t c = 0; c < edges->cables; c++)
         for (int i = 0; i < 2; i++)
             if (edges->cable[c].end[i] < hosts)
-                cables[root_of(part, edges->cable[c].end[1 - i])]++;
+                cables[sup_part_of(part, edges->cable[c].end[1 - i])]++;
     for (int32_t n = 0; n < nodes; n++)
         best = cables[n] > cables[best] ? n : best;
     for (int32_t h = 0; h < hosts; h++)
         cut_off[h] = hosts > 1;
     for (int32_t c = 0; c < edges->cables; c++)
         for (int i = 0; i < 2; i++)
-            if (edges->cable[c].end[i] < hosts && root_of(part, edges->cable[c].end[1 - i]) == best)
+            if (edges->cable[c].end[i] < hosts &&
+                sup_part_of(part, edges->cable[c].end[1 - i]) == best)
                 cut_off[edges->cable[c].end[i]] = false;
     while (at < hosts && !cut_off[at])
         at++;

@@ -13,13 +13,13 @@ struct line {
     int32_t first, fresh; /* nothing of this line: entries of the two lists below */
 };
 
+/* Of `line`, which has 2 senders entries: line[0 ..].fresh are lines that have just become free,
+ * that with most left first; line[i].first is the sender among those of line[2 i] and line[2 i + 1]
+ * whose message ends first, and of line[senders + s] it is s. */
 struct making {
     struct rb_shop *shop;
     int64_t *size; /* -1: the message has begun */
-    struct line
-        *line;              /* 2 senders of them; line[0 ..].fresh have just become free, most left
-                             * first;      line[i].first is the sender among those of line[2 i] and line[2 i +
-                             * 1]      whose message ends first, and of line[senders + s] it is s */
+    struct line *line;
     int32_t fresh, senders; /* senders: places, rounded up to a power of two */
     int64_t now;
 };

@@ -11,6 +11,7 @@
 #include "sim/engine/tally.h"
 #include "sim/workload/workload.h"
 #include "support/memory.h"
+#include "support/parts.h"
 
 /* ---- The search ------------------------------------------------------------------------------ */
 
@@ -241,23 +242,6 @@ static int read_plan(struct search *search)
 
 /* ---- Units ----------------------------------------------------------------------------------- */
 
-static int32_t find_root(int32_t parent[], int32_t r)
-{
-    while (parent[r] != r)
-        r = parent[r] = parent[parent[r]];
-    return r;
-}
-
-static void join(int32_t parent[], int32_t a, int32_t b)
-{
-    a = find_root(parent, a);
-    b = find_root(parent, b);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
-}
-
 /* Ranks of a group of the plan, and ranks on a host, belong together. */
 static void join_ranks(struct search *search, const int32_t host[], int32_t parent[])
 {
@@ -269,11 +253,11 @@ static void join_ranks(struct search *search, const int32_t host[], int32_t pare
         parent[r] = r;
     for (int32_t g = 0; g < groups->count; g++)
         for (int32_t r = rb_group_first(groups, g); r < rb_group_first(groups, g + 1); r++)
-            join(parent, rb_groups_rank(groups, rb_group_first(groups, g)),
-                 rb_groups_rank(groups, r));
+            sup_part_join(parent, rb_groups_rank(groups, rb_group_first(groups, g)),
+                          rb_groups_rank(groups, r));
     for (int32_t r = 0; r < search->p; r++)
         if (first[host[r]] >= 0)
-            join(parent, first[host[r]], r);
+            sup_part_join(parent, first[host[r]], r);
         else
             first[host[r]] = r;
     free(first);
@@ -310,7 +294,7 @@ static void make_units(struct search *search, const int32_t host[])
     for (size_t h = 0; h < hosts; h++)
         place_of[h] = -1;
     for (int32_t r = 0; r < search->p; r++) {
-        const int32_t root = find_root(parent, r);
+        const int32_t root = sup_part_of(parent, r);
         unit_of[r] = root == r ? search->units++ : unit_of[root];
         search->unit[unit_of[r]].ranks++;
     }
