@@ -38,8 +38,6 @@ static const struct cli_option options[] = {
     {CLI_ROW("experiment", TEXT, "FILE.yaml"), .file = CLI_READS,
      .help = "with --merge: the i-th results file is that of shard i/N of this experiment; name "
              "the shards with missing points, or make the reports"},
-    {CLI_FLAG("salvage"),
-     .help = "copy the intact points of the damaged results files FILE... to the file of -o"},
     {CLI_FLAG("dry-run"), .help = "list the points and their estimated cost as CSV; run nothing"},
     {CLI_FLAG("live"),
      .help = "write the page NAME/index.html as soon as the sweep begins and every few seconds: an "
@@ -213,27 +211,21 @@ static int check_together(const struct cli_args *args)
 static int merge(const struct cli_args *args, struct sweep_request *request,
                  const char *const *files, int32_t count)
 {
-    const bool salvage = cli_args_flag(args, "salvage");
-    const char *what = salvage ? "salvage" : "merge",
-               *experiment = cli_args_text(args, "experiment");
+    const char *experiment = cli_args_text(args, "experiment");
     const int status = cli_refused(
         args,
         experiment == NULL
             ? "engine|jobs|point-timeout|retry-failed|shard|dry-run|compare|slurm|no-plots"
             : "engine|jobs|point-timeout|retry-failed|shard|dry-run|compare|slurm",
-        salvage ? "has no meaning with --salvage" : "has no meaning with --merge");
+        "has no meaning with --merge");
     if (status != CLI_EXIT_DONE)
         return status;
-    if (salvage && cli_args_flag(args, "merge"))
-        return cli_complain(CLI_EXIT_USAGE, "--salvage: not together with --merge");
-    if (salvage && experiment != NULL)
-        return cli_complain(CLI_EXIT_USAGE, "--experiment: has no meaning with --salvage");
     if (count == 0)
-        return cli_complain(CLI_EXIT_USAGE, "--%s: missing results files", what);
+        return cli_complain(CLI_EXIT_USAGE, "--merge: missing results files");
     if (!cli_args_given(args, "output"))
-        return cli_complain(CLI_EXIT_USAGE, "--%s: missing -o FILE.db, the file to write", what);
+        return cli_complain(CLI_EXIT_USAGE, "--merge: missing -o FILE.db, the file to write");
     if (experiment == NULL)
-        return sweep_merge(files, count, cli_args_text(args, "output"), salvage);
+        return sweep_merge(files, count, cli_args_text(args, "output"));
     request->experiment = experiment;
     request->shard = request->shards = 1;
     request->parts = files;
@@ -434,10 +426,10 @@ static int check_drawn(const struct cli_args *args, struct sup_error *error)
 {
     const char *look = plot_look_given(args), *other;
     if (cli_args_flag(args, "live") &&
-        (other = cli_args_first(args, "dry-run|slurm|salvage|merge")) != NULL)
+        (other = cli_args_first(args, "dry-run|slurm|merge")) != NULL)
         return sup_fail(error, RB_EINVAL, "--live: has no meaning with --%s", other);
     if (look != NULL && !cli_args_given(args, "experiment") &&
-        (other = cli_args_first(args, "no-plots|dry-run|slurm|salvage|shard|merge")) != NULL)
+        (other = cli_args_first(args, "no-plots|dry-run|slurm|shard|merge")) != NULL)
         return sup_fail(error, RB_EINVAL, "--%s: has no meaning with --%s, which draws no figures",
                         look, other);
     return RB_OK;
@@ -464,7 +456,7 @@ static int run_(const struct cli_args *args, const struct reports *reports)
         .context = reports,
     };
 
-    if (cli_args_flag(args, "merge") || cli_args_flag(args, "salvage"))
+    if (cli_args_flag(args, "merge"))
         return merge(args, &request, files, count);
     const int together = check_together(args);
     if (together != CLI_EXIT_DONE)

@@ -74,9 +74,8 @@ int results_damaged(const char *path, struct sup_error *error, const char *what,
     vsnprintf(text, sizeof text, what, values);
     va_end(values);
     return sup_fail(error, RB_EINVAL,
-                    "%s: damaged, or changed by hand: %s; roundabout sweep --salvage %s -o NEW.db "
-                    "copies the intact points",
-                    path, text, path);
+                    "%s: damaged, or changed by hand: %s; sweep into a new file instead", path,
+                    text);
 }
 
 /* For a file that can't be opened or written: true if the request is the reason. */
@@ -144,21 +143,19 @@ static int check_companions(const char *path, bool locks, struct sup_error *erro
 
 /* ---- Reading ---- */
 
-int results_check_name(const char *path, struct sup_error *error)
+int results_look(const char *path, sqlite3 **db, struct sup_error *error)
 {
     struct stat file;
+    *db = NULL;
     if (stat(path, &file) != 0)
         return sup_fail(error, RB_EINVAL, "%s: %s; roundabout sweep makes results files", path,
                         strerror(errno));
     if (!S_ISREG(file.st_mode))
         return sup_fail(error, RB_EINVAL, "%s: not a file", path);
-    return check_companions(path, false, error);
-}
-
-int results_look_at(const char *file, const char *path, sqlite3 **db, struct sup_error *error)
-{
-    int status = RB_OK;
-    if (sqlite3_open_v2(file, db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK) {
+    int status = check_companions(path, false, error);
+    if (status != RB_OK)
+        return status;
+    if (sqlite3_open_v2(path, db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK) {
         status = results_complain(*db, path, error);
     } else {
         sqlite3_busy_timeout(*db, BUSY_MS);
@@ -170,13 +167,6 @@ int results_look_at(const char *file, const char *path, sqlite3 **db, struct sup
         *db = NULL;
     }
     return status;
-}
-
-int results_look(const char *path, sqlite3 **db, struct sup_error *error)
-{
-    *db = NULL;
-    const int status = results_check_name(path, error);
-    return status == RB_OK ? results_look_at(path, path, db, error) : status;
 }
 
 int results_open(const char *path, sqlite3 **db, struct sup_error *error)

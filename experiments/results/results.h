@@ -29,10 +29,6 @@
 int results_open(const char *path, sqlite3 **db, struct sup_error *error);
 /* Opens it without looking at its contents, and without a transaction. */
 int results_look(const char *path, sqlite3 **db, struct sup_error *error);
-/* Both halves of it: whether the name can be that of a results file; and opening a file that stands
- * for it, the path being for messages. */
-int results_check_name(const char *path, struct sup_error *error);
-int results_look_at(const char *file, const char *path, sqlite3 **db, struct sup_error *error);
 
 /* ---- Writing: the sweep
  * ---------------------------------------------------------------------------
@@ -89,12 +85,6 @@ bool results_same_file(const char *a, const char *b);
 int results_merge(struct results *results, const char *from, int64_t *added,
                   struct sup_error *error);
 
-/* Adds the points of a damaged results file whose checksums hold, from all pages that can be read.
- * *whole and *lost are their number and the number of other rows (-1: not known). The file is read,
- * never changed. */
-int results_salvage(struct results *results, const char *from, int64_t *whole, int64_t *lost,
-                    struct sup_error *error);
-
 /* Writes all points as CSV (RFC 4180; absent values are empty), columns as above, rows in the order
  * of identity: the same rows give the same bytes. Replaces the file at once or not at all. */
 int results_export(sqlite3 *db, const char *path, struct sup_error *error);
@@ -108,7 +98,7 @@ json_t *results_json(sqlite3_stmt *row, int i);
  * or cannot be opened or written; RB_EIO if reading or writing failed; RB_ENOMEM; else
  * RB_EFAILED. */
 int results_complain(sqlite3 *db, const char *path, struct sup_error *error);
-/* RB_EINVAL with a message that says what is damaged in the file and how to recover the rest. */
+/* RB_EINVAL with a message that says what is damaged in the file and what to do. */
 int results_damaged(const char *path, struct sup_error *error, const char *what, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -177,13 +167,10 @@ int results_tables_keep_totals(sqlite3 *db, const char *path, struct sup_error *
 int results_tables_check_format(sqlite3 *db, const char *path, const char *hint,
                                 struct sup_error *error);
 /* RB_EINVAL if anything in the database of this name (main, or as attached) is damaged or was
- * changed by hand; the message names the place and says how to recover the rest. The result holds
+ * changed by hand; the message names the place and what to do. The result holds
  * for the connection's open transaction. It suffices for reading `points` in the order of its rows;
  * with `indexed`, for writing, the index and the whole structure of the file are checked too. */
 int results_tables_check(sqlite3 *db, const char *schema, const char *path, bool indexed,
                          struct sup_error *error);
-
-/* More rows than this don't fit into a file of its size; -1: it can't be asked. */
-int64_t results_tables_most_rows(sqlite3 *db, const char *schema);
 
 #endif

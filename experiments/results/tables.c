@@ -357,7 +357,8 @@ static int64_t ask_schema(sqlite3 *db, const char *schema, const char *pragma)
     return number;
 }
 
-int64_t results_tables_most_rows(sqlite3 *db, const char *schema)
+/* More rows than this don't fit into a file of its size; -1: it can't be asked. */
+static int64_t most_rows(sqlite3 *db, const char *schema)
 {
     enum { LEAST_ROW = 8 }; /* bytes: size, number, a header, a checksum */
     const int64_t pages = ask_schema(db, schema, "page_count");
@@ -396,7 +397,7 @@ static int check_each_row(const struct check *check, const struct table *table, 
 
 static int check_rows(const struct check *check, const struct table *table)
 {
-    const int64_t most = results_tables_most_rows(check->db, check->schema);
+    const int64_t most = most_rows(check->db, check->schema);
     struct totals wanted = {0}, found;
     if (most < 0)
         return results_complain(check->db, check->path, check->error);

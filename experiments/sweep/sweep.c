@@ -678,33 +678,7 @@ static int merge_one(struct results *results, const char *from, struct sup_error
     return status;
 }
 
-static int salvage_one(struct results *results, const char *from, struct sup_error *error)
-{
-    int64_t whole = 0, lost = 0;
-    char text[48] = "an unknown number";
-    int status = results_salvage(results, from, &whole, &lost, error);
-    if (status != RB_OK)
-        return status;
-    if (lost >= 0)
-        snprintf(text, sizeof text, "%" PRId64, lost);
-    cli_complain(0,
-                 "%s: %" PRId64 " points taken over, %s lost: sweeping the same experiment into "
-                 "the new file runs them again",
-                 from, whole, text);
-    return RB_OK;
-}
-
-static int merge_all(struct results *results, const char *const from[], int32_t count, bool salvage,
-                     struct sup_error *error)
-{
-    int status = RB_OK;
-    for (int32_t i = 0; status == RB_OK && i < count; i++)
-        status =
-            salvage ? salvage_one(results, from[i], error) : merge_one(results, from[i], error);
-    return status;
-}
-
-int sweep_merge(const char *const from[], int32_t count, const char *into, bool salvage)
+int sweep_merge(const char *const from[], int32_t count, const char *into)
 {
     struct results *results = NULL;
     struct sup_error error;
@@ -717,8 +691,8 @@ int sweep_merge(const char *const from[], int32_t count, const char *into, bool 
         status = out_files_derive("--output", csv, &error);
     if (status == RB_OK)
         status = results_create(into, &results, &error);
-    if (status == RB_OK)
-        status = merge_all(results, from, count, salvage, &error);
+    for (int32_t i = 0; status == RB_OK && i < count; i++)
+        status = merge_one(results, from[i], &error);
     const bool made = results != NULL && new_file;
     if (status == RB_OK)
         status = close_and_export(&results, into, csv, &error);

@@ -58,9 +58,8 @@ int sweep_run(const struct sweep_request *request);
  * enum cli_exit. */
 int sweep_compare(const char *older, const char *newer, double allow);
 
-/* Adds results files to another one, which is made if it is missing, and exports that. With salvage
- * the files may be damaged, and only intact points are added. */
-int sweep_merge(const char *const from[], int32_t count, const char *into, bool salvage);
+/* Adds results files to another one, which is made if it is missing, and exports that. */
+int sweep_merge(const char *const from[], int32_t count, const char *into);
 
 /* Writes a line of standard output with the path of a file that was made. */
 void sweep_print_path(const char *path);

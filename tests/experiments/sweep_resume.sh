@@ -93,7 +93,7 @@ cmp whole.csv merged.csv || fail "shards merged differ from the whole"
 [ "$(($(rows shard1.db) + $(rows shard2.db) + $(rows shard3.db)))" = "$all" ] ||
     fail "shards overlap"
 
-# A file that is cut while it is written is not called done, and its points can be taken over.
+# A file that is cut while it is written is not called done.
 cp shard1.db cut.db
 "$roundabout" sweep grid.yaml --no-plots --jobs 2 -o cut.db 2>cut.log >/dev/null &
 process=$!
@@ -103,9 +103,6 @@ status=0
 wait "$process" || status=$?
 [ "$status" = 3 ] || fail "exit status $status of a sweep whose file was cut: $(cat cut.log)"
 grep -q "cut.db: damaged" cut.log || fail "$(cat cut.log)"
-"$roundabout" sweep --salvage cut.db -o mended.db 2>cut.log >/dev/null || fail "$(cat cut.log)"
-sweep -o mended.db 2>/dev/null >/dev/null
-cmp whole.csv mended.csv
 
 # Files can't grow beyond 64 KiB: that stops the sweep, and costs nothing.
 status=0

@@ -181,9 +181,7 @@ static void opening_says(const char *what)
     struct sup_error error = {""};
     char expected[1500];
     snprintf(expected, sizeof expected,
-             "%s: damaged, or changed by hand: %s; roundabout sweep --salvage %s -o NEW.db "
-             "copies the intact points",
-             damaged, what, damaged);
+             "%s: damaged, or changed by hand: %s; sweep into a new file instead", damaged, what);
     assert_int_equal(results_open(damaged, &db, &error), RB_EINVAL);
     assert_string_equal(error.text, expected);
 }
@@ -230,161 +228,12 @@ static void additions_do_no_harm(void **state)
     results_close(results);
 }
 
-/* Takes over what is sound in the damaged file. */
-static void salvage(int64_t whole_wanted, int64_t lost_wanted, bool same)
-{
-    char into[600];
-    int64_t found, lost;
-    struct sup_error error = {""};
-    snprintf(into, sizeof into, "%s/new.db", place);
-    unlink(into);
-    struct results *results = create(into);
-    if (results_salvage(results, damaged, &found, &lost, &error) != RB_OK)
-        fail_msg("%s", error.text);
-    assert_int_equal(found, whole_wanted);
-    assert_int_equal(lost, lost_wanted);
-    char *text = exported(results_database(results));
-    assert_int_equal(strcmp(text, rows) == 0, same);
-    free(text);
-    results_close(results);
-    results_close(create(into)); /* and it is sound */
-}
-
-static void what_is_sound_can_be_salvaged(void **state)
-{
-    (void)state;
-    write_file(damaged, bytes, size);
-    salvage(POINTS, 0, true);
-    run_sql("UPDATE points SET time_s = time_s / 2 WHERE id IN (7, 20)");
-    salvage(POINTS - 2, 2, false);
-    run_sql("DELETE FROM timings; UPDATE totals SET checksum = 3 WHERE name = 'points'");
-    salvage(POINTS, 0, true);
-}
-
-/* A page of rows in the middle is lost: those before and behind it are not. */
-static void reading_goes_on_behind_a_lost_page(void **state)
-{
-    (void)state;
-    enum { PAGE = 4096 };
-    static const char name[] = "fat-tree:16,latency=1us";
-    int64_t taken, lost;
-    int pages = 0, between = 0;
-    for (size_t page = PAGE; page < size; page += PAGE) {
-        bool has_rows = false;
-        for (size_t i = page; i + sizeof name < page + PAGE && !has_rows; i++)
-            has_rows = memcmp(bytes + i, name, sizeof name - 1) == 0;
-        if (!has_rows)
-            continue;
-        char path[600];
-        struct sup_error error = {""};
-        write_file(damaged, bytes, size);
-        FILE *file = fopen(damaged, "r+b");
-        assert_non_null(file);
-        fseek(file, (long)page, SEEK_SET);
-        for (int i = 0; i < PAGE; i++)
-            fputc(0, file);
-        fclose(file);
-        pages++;
-        snprintf(path, sizeof path, "%s/new.db", place);
-        unlink(path);
-        struct results *results = create(path);
-        if (results_salvage(results, damaged, &taken, &lost, &error) != RB_OK)
-            fail_msg("%s", error.text);
-        results_close(results);
-        assert_int_equal(taken + lost, POINTS);
-        between += taken > 0 && taken < POINTS;
-    }
-    assert_true(pages >= 4 && between >= 3);
-}
-
-/* Rows of `points` on the pages from the second to this one: on pages of rows (which begin with 13,
- * and say at byte 3 how many) that name the platform. */
-static int64_t rows_on(int64_t pages, size_t page_size)
-{
-    static const char name[] = "fat-tree:16,latency=1us";
-    int64_t count = 0;
-    for (int64_t page = 1; page < pages; page++) {
-        const char *at = bytes + (size_t)page * page_size;
-        bool named = false;
-        for (size_t i = 0; i + sizeof name < page_size && !named; i++)
-            named = memcmp(at + i, name, sizeof name - 1) == 0;
-        if (at[0] == 13 && named)
-            count += (unsigned char)at[3] << 8 | (unsigned char)at[4];
-    }
-    return count;
-}
-
-static int64_t root_of_points(void)
-{
-    sqlite3 *db;
-    sqlite3_stmt *row;
-    assert_int_equal(sqlite3_open(whole, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_prepare_v2(db,
-                                        "SELECT rootpage FROM sqlite_master WHERE name = 'points'",
-                                        -1, &row, NULL),
-                     SQLITE_OK);
-    assert_int_equal(sqlite3_step(row), SQLITE_ROW);
-    const int64_t root = sqlite3_column_int64(row, 0);
-    sqlite3_finalize(row);
-    sqlite3_close(db);
-    return root;
-}
-
-/* Cut behind each page, and within one, with the root of the rows' tree and without: all rows of
- * whole pages are there, the original stays. */
-static void a_file_that_was_cut_gives_what_is_left(void **state)
-{
-    (void)state;
-    enum { PAGE = 4096, DEFINITIONS = 5 };
-    char path[600];
-    const int64_t all = (int64_t)(size / PAGE), root = root_of_points();
-    char *rootless = malloc(size);
-    assert_non_null(rootless);
-    memcpy(rootless, bytes, size);
-    memset(rootless + (root - 1) * PAGE, 0, PAGE);
-    int64_t taken, lost;
-    snprintf(path, sizeof path, "%s/new.db", place);
-    assert_true(all >= 10);
-    for (int64_t i = 0; i <= 2 * all + 1; i++) {
-        const int64_t pages = i / 2;
-        const char *left = i % 2 == 0 ? rootless : bytes;
-        const size_t length = (size_t)pages * PAGE + (pages % 2 == 1 && pages < all ? 5 : 0);
-        size_t after;
-        struct sup_error error = {""};
-        write_file(damaged, left, length);
-        unlink(path);
-        struct results *results = create(path);
-        const int status = results_salvage(results, damaged, &taken, &lost, &error);
-        results_close(results);
-        char *there = read_file(damaged, &after);
-        assert_int_equal(after, length);
-        assert_memory_equal(there, left, length);
-        free(there);
-        if (pages < DEFINITIONS && status != RB_OK) {
-            assert_int_equal(status, RB_EINVAL);
-            assert_null(strstr(error.text, "--salvage"));
-            continue;
-        }
-        if (status != RB_OK)
-            fail_msg("%d of %d pages: %s", (int)pages, (int)all, error.text);
-        assert_int_equal(taken, rows_on(pages, PAGE));
-        assert_true(lost == -1 || taken + lost == POINTS);
-        results_close(create(path)); /* and it is sound */
-    }
-    free(rootless);
-    assert_int_equal(taken, POINTS);
-    assert_int_equal(lost, 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flipped_bits_are_refused_or_change_nothing),
         cmocka_unit_test(changes_by_hand_are_named),
         cmocka_unit_test(additions_do_no_harm),
-        cmocka_unit_test(what_is_sound_can_be_salvaged),
-        cmocka_unit_test(reading_goes_on_behind_a_lost_page),
-        cmocka_unit_test(a_file_that_was_cut_gives_what_is_left),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
