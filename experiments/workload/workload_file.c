@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "experiments/workload/reading.h"
+#include "experiments/workload/source.h"
 #include "support/csv.h"
 #include "support/memory.h"
 #include "support/units.h"
@@ -496,12 +497,26 @@ static void forget(void *context)
     free(file);
 }
 
+/* The file's own text, or what a source makes of it, unless it is there. */
+static int read_text(struct workload_file *file, struct sup_error *error)
+{
+    static const struct workload_wishes as_it_was;
+    struct sweep_document *document = &file->document;
+    document->file = file->path;
+    if (document->text != NULL)
+        return RB_OK;
+    const struct workload_source *source = workload_source_of(file->path);
+    return source == NULL ? sweep_document_read(document, file->path, "a workload", error)
+                          : workload_source_text(source, file->path, &as_it_was, &document->text,
+                                                 &document->size, NULL, error);
+}
+
 static int read_all(struct workload_reading *reading, const struct workload_value value[],
                     size_t count, size_t named)
 {
     struct workload_file *file = reading->file;
     struct sim_workload *workload = reading->workload;
-    int status = sweep_document_read(&file->document, file->path, "a workload", reading->error);
+    int status = read_text(file, reading->error);
     if (status == RB_OK)
         status = sweep_document_parse(&file->document, reading->error);
     if (status == RB_OK)
@@ -517,8 +532,9 @@ static int read_all(struct workload_reading *reading, const struct workload_valu
     return status == RB_OK ? check_until(reading) : status;
 }
 
-int workload_read_with(const char *text, const struct workload_value value[], size_t count,
-                       struct sim_workload *workload, struct sup_error *error)
+static int read(const char *text, struct sweep_document document,
+                const struct workload_value value[], size_t count, struct sim_workload *workload,
+                struct sup_error *error)
 {
     struct workload_file *file = sup_calloc(1, sizeof *file);
     struct workload_reading reading = {
@@ -526,6 +542,7 @@ int workload_read_with(const char *text, const struct workload_value value[], si
     struct workload_value *values = NULL;
     size_t all = 0;
     file->path = sup_strdup(text);
+    file->document = document;
     *workload =
         (struct sim_workload){.plan_of = workload_plan_of, .forget = forget, .context = file};
     for (; all < count; all++) {
@@ -536,6 +553,19 @@ int workload_read_with(const char *text, const struct workload_value value[], si
     const int status = read_all(&reading, values, all, all - count);
     free(values);
     return status;
+}
+
+int workload_read_with(const char *text, const struct workload_value value[], size_t count,
+                       struct sim_workload *workload, struct sup_error *error)
+{
+    return read(text, (struct sweep_document){0}, value, count, workload, error);
+}
+
+int workload_read_text(const char *name, char *text, size_t size, struct sim_workload *workload,
+                       struct sup_error *error)
+{
+    return read(name, (struct sweep_document){.text = text, .size = size}, NULL, 0, workload,
+                error);
 }
 
 int workload_read(const char *text, struct sim_workload *workload, struct sup_error *error)

@@ -24,13 +24,16 @@ struct workload_value {
     const char *name, *value;
 };
 
-/* Reads and checks the file of a text "FILE" or "FILE,NAME=VALUE,...". RB_EINVAL with one line
- * "FILE:LINE:COLUMN: ...", RB_EIO. The caller frees the workload (sim_workload_free), also on
- * failure. O(ranks sets + the file). */
+/* Reads and checks the file, or what another program wrote (source.h), of a text "FILE" or
+ * "FILE,NAME=VALUE,...". RB_EINVAL with one line "FILE:LINE:COLUMN: ...", RB_EIO. The caller frees
+ * the workload (sim_workload_free), also on failure. O(ranks sets + the file). */
 int workload_read(const char *text, struct sim_workload *workload, struct sup_error *error);
 /* The same with values that the file may name or not; those of the text go before them. */
 int workload_read_with(const char *text, const struct workload_value value[], size_t count,
                        struct sim_workload *workload, struct sup_error *error);
+/* The same of a text in memory, which is called `name` in messages and becomes the workload's. */
+int workload_read_text(const char *name, char *text, size_t size, struct sim_workload *workload,
+                       struct sup_error *error);
 /* Of the file's content. */
 uint64_t workload_hash(const struct sim_workload *workload);
 

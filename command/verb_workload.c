@@ -1,0 +1,149 @@
+/* verb_workload.c - workloads from recordings and other programs' traces. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/point/parameters.h"
+#include "experiments/workload/parts.h"
+#include "experiments/workload/source.h"
+#include "experiments/workload/workload_file.h"
+#include "support/memory.h"
+#include "support/options/common_options.h"
+#include "support/units.h"
+
+static const struct cli_option options[] = {
+    {CLI_ROW("ranks", INT, "P"), .letter = 'p', .least = 1, .most = 1 << 24,
+     .help = "the workload of so many ranks, if its communicators have shapes that allow it; "
+             "default: as many as there were"},
+    {CLI_ROW("scaling", CHOICE, "KIND"), .fallback = "weak", .choices = "weak|strong",
+     .help = "with --ranks: weak, each rank's computing and data stay; or strong, those of all "
+             "ranks together"},
+    {CLI_ROW("platform", TEXT, "PLATFORM"),
+     .help = "replay the workload there, with the engine flow, and compare with what was measured"},
+    CLI_OPTION_OUTPUT,
+    CLI_OPTION_END,
+};
+
+/* ---- The replay ------------------------------------------------------------------------------ */
+
+/* The mean time of a rank in steps that move data and in waits. */
+static double communicating_s(const struct sim_workload *workload,
+                              const struct workload_answer *answer)
+{
+    const struct workload_account *account = &answer->account[0];
+    return account->whole.s[WORKLOAD_TIME] - account->whole.s[WORKLOAD_COMPUTING] -
+           account->row[workload->job[0].steps].s[WORKLOAD_TIME];
+}
+
+static int replay(struct sim_workload *workload, const char *platform, double *found_s,
+                  struct sup_error *error)
+{
+    static const struct sim_overlap blocking = {.rule = SIM_BLOCKING};
+    const struct sim_spec plain = {0};
+    struct point_known_platform known = {0};
+    struct workload_answer answer = {0};
+    struct sup_error why;
+    const struct sim_engine *engine = sim_engine_find("flow");
+    int status = point_known_platform_make(platform, &plain, engine, &known, &why);
+    if (status != RB_OK)
+        return sup_fail(error, status, "--platform: %s", why.text);
+    const struct workload_question question = {
+        .workload = workload,
+        .engine = engine,
+        .spec = {.platform = platform, .ppn = 1, .overlap = blocking}};
+    status = workload_settle(workload, &known, error);
+    if (status == RB_OK)
+        status = workload_ask(&question, &answer, error);
+    if (status == RB_OK)
+        *found_s = communicating_s(workload, &answer);
+    workload_answer_free(&answer);
+    point_known_platform_free(&known);
+    return status;
+}
+
+static void say_replay(struct workload_told *told, const char *platform, double found_s)
+{
+    char found[32], measured[32];
+    sup_format_seconds(found_s, found, sizeof found);
+    sup_format_seconds(told->communicating_s, measured, sizeof measured);
+    if (told->communicating_s > 0)
+        out_verdict_say(&told->said,
+                        "Replayed on %s a rank communicates for %s on average, measured were %s: "
+                        "%+.0f %%.",
+                        platform, found, measured, (found_s / told->communicating_s - 1) * 100);
+    else
+        out_verdict_say(&told->said, "Replayed on %s a rank communicates for %s on average.",
+                        platform, found);
+}
+
+/* ---- The workload ---------------------------------------------------------------------------- */
+
+/* Reads the text back, so that nothing is written that `simulate` refuses, and replays it. */
+static int check(const struct cli_args *args, const char *path, const char *text, size_t size,
+                 struct workload_told *told, struct sup_error *error)
+{
+    const char *platform = cli_args_text(args, "platform");
+    struct sim_workload workload;
+    double found_s = 0;
+    char *copy = sup_malloc(size + 1);
+    memcpy(copy, text, size + 1);
+    int status = workload_read_text(path, copy, size, &workload, error);
+    if (status == RB_OK && platform != NULL)
+        status = replay(&workload, platform, &found_s, error);
+    if (status == RB_OK && platform != NULL)
+        say_replay(told, platform, found_s);
+    sim_workload_free(&workload);
+    return status;
+}
+
+static int print(const struct cli_args *args, FILE *stream)
+{
+    const char *const *paths;
+    struct sup_error error;
+    struct workload_told told = {0};
+    char *text = NULL;
+    size_t size = 0;
+    cli_args_operands(args, &paths);
+    const struct workload_source *source = workload_source_of(paths[0]);
+    const struct workload_wishes wishes = {
+        .ranks = cli_args_given(args, "ranks") ? (int32_t)cli_args_int(args, "ranks") : 0,
+        .strong = strcmp(cli_args_text(args, "scaling"), "strong") == 0};
+    if (source == NULL)
+        return cli_complain(CLI_EXIT_USAGE, "%s: no recording, and no trace that is known",
+                            paths[0]);
+    int status = workload_source_text(source, paths[0], &wishes, &text, &size, &told, &error);
+    if (status == RB_OK)
+        status = check(args, paths[0], text, size, &told, &error);
+    if (status == RB_OK) {
+        fputs(text, stream);
+        for (size_t i = 0; i < told.said.count; i++)
+            out_say(stderr, "%s", told.said.sentence[i]);
+    }
+    out_verdict_free(&told.said);
+    free(text);
+    return cli_fail(status, &error);
+}
+
+static int run(const struct cli_args *args)
+{
+    if (cli_args_given(args, "scaling") && !cli_args_given(args, "ranks"))
+        return cli_complain(CLI_EXIT_USAGE, "--scaling: only with --ranks");
+    struct out_file output = {0};
+    struct sup_error error;
+    const int status = cli_fail(out_open(&output, cli_args_text(args, "output"), &error), &error);
+    return status == CLI_EXIT_DONE ? cli_finish_output(&output, print(args, output.stream))
+                                   : status;
+}
+
+const struct cli_verb verb_workload = {
+    .name = "workload",
+    .title = "Make a workload of a recording of one's own program.",
+    .operands = "DIR",
+    .least_operands = 1,
+    .most_operands = 1,
+    .options = options,
+    .examples = "roundabout workload recording -o program.yaml\n"
+                "roundabout workload recording --platform crossbar:4 -o program.yaml\n"
+                "roundabout workload recording --ranks 512 --scaling weak -o larger.yaml\n",
+    .run = run,
+};

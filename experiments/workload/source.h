@@ -1,0 +1,49 @@
+/* source.h - workloads from what other programs wrote: recordings and traces.
+ *
+ * A source writes the text of a workload file (docs/workloads.md). That text is the one form in
+ * between: `roundabout workload` gives it to the user, and whatever reads workload files reads a
+ * source in its place, by its text (workload_read). A new source is a file here and a line of the
+ * list in source.c. */
+#ifndef EXPERIMENTS_WORKLOAD_SOURCE_H
+#define EXPERIMENTS_WORKLOAD_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "support/error.h"
+#include "support/output/verdict.h"
+
+/* What is asked of a source; zeroed: the workload as it was. A source refuses what it can't do. */
+struct workload_wishes {
+    int32_t ranks; /* 0: as many as there were */
+    bool strong;   /* with other ranks: the work of all ranks together stays; else that of each */
+};
+
+/* What a source tells of what it has read, besides the workload. */
+struct workload_told {
+    struct out_verdict said; /* sentences, of which each stands on a line */
+    double communicating_s;  /* mean time of a rank in communication, as measured; 0: not known */
+};
+
+struct workload_source {
+    const char *name; /* "recording": in help and messages */
+    /* By the first bytes of a file; of a directory size is 0 and head NULL. */
+    bool (*is)(const char *path, const char *head, size_t size);
+    /* Writes the workload. RB_EINVAL with one line that begins with the path; RB_EIO. */
+    int (*write)(const char *path, const struct workload_wishes *wishes, FILE *text,
+                 struct workload_told *told, struct sup_error *error);
+};
+extern const struct workload_source workload_recording; /* a directory of RB_RECORD */
+
+/* The source that the path is of; NULL: none, it may be a workload file. */
+const struct workload_source *workload_source_of(const char *path);
+
+/* The text that it writes, which the caller frees, and what it tells, likewise (out_verdict_free);
+ * told may be NULL. */
+int workload_source_text(const struct workload_source *source, const char *path,
+                         const struct workload_wishes *wishes, char **text, size_t *size,
+                         struct workload_told *told, struct sup_error *error);
+
+#endif

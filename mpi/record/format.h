@@ -1,0 +1,86 @@
+/* format.h - a recording: a directory with a file for each rank, which the preloaded library writes
+ * (docs/mpi.md, "A recording") and `roundabout workload` reads.
+ *
+ * A file is a header, and records in the order in which their calls ended, each of some words of 8
+ * bytes in the machine's byte order. It may end anywhere: the records up to there are good. */
+#ifndef MPI_RECORD_FORMAT_H
+#define MPI_RECORD_FORMAT_H
+
+#include <stdint.h>
+
+#define RECORD_MAGIC "rb-rec1\n" /* the first 8 bytes */
+#define RECORD_NAME  "rank-%d"   /* of a file, by the rank in MPI_COMM_WORLD */
+
+struct record_header {
+    char magic[8];
+    int32_t rank, ranks;
+    uint64_t job;     /* the same in all files of a job */
+    int64_t offset;   /* what to add to this rank's times to have rank 0's; nanoseconds */
+    int64_t start;    /* when MPI had started */
+    char library[96]; /* the MPI library, as it names itself */
+};
+
+enum record_kind {
+    RECORD_CALL = 1, /* struct record_call */
+    RECORD_MEMBERS,  /* struct record_members, and as many int32_t: ranks of MPI_COMM_WORLD */
+    RECORD_PEERS,    /* struct record_peers, and as many struct record_peer: since the last call */
+    RECORD_PAUSE,    /* struct record_pause */
+    RECORD_END,      /* struct record_end: MPI_Finalize */
+};
+
+/* How each record begins; words: of 8 bytes, with this one. */
+struct record_start {
+    uint32_t kind, words;
+};
+
+/* What a call is: a collective that was waited for, one that was started, or a wait. */
+enum { RECORD_BLOCKING, RECORD_STARTED, RECORD_WAITED };
+
+/* A call. Times are nanoseconds of the rank's clock. */
+struct record_call {
+    struct record_start start;
+    int64_t enter, leave;
+    int64_t bytes;  /* of all data of the communicator, or if `partial` what this rank gives */
+    uint64_t slots; /* started: the one that it is in until it is waited for; a wait: which */
+    int32_t communicator; /* by the order in which this rank met them; 0: world */
+    int32_t root;
+    uint8_t collective; /* of RECORD_COLLECTIVES */
+    uint8_t how, partial;
+    uint8_t element;   /* bytes; 0: more than 255 */
+    uint16_t type, op; /* of RECORD_TYPES and RECORD_OPS; 0: of the program's own */
+    int16_t algorithm; /* of the registry, -1: the MPI library's own */
+    uint16_t n;        /* its blocks, 65535: or more */
+};
+
+struct record_members {
+    struct record_start start;
+    int32_t communicator, count;
+};
+
+/* Point to point between two calls. */
+struct record_peers {
+    struct record_start start;
+    int32_t count, unused;
+    int64_t inside; /* nanoseconds in such calls */
+    int64_t calls;
+};
+struct record_peer {
+    int32_t to; /* rank of MPI_COMM_WORLD */
+    uint32_t messages;
+    int64_t bytes;
+};
+
+/* The recorder wrote to the file; that time is none of the program's. */
+struct record_pause {
+    struct record_start start;
+    int64_t length;
+};
+
+struct record_end {
+    struct record_start start;
+    int64_t enter, offset;   /* as in the header, at the end */
+    int64_t not_recorded[4]; /* calls: RECORD_MISSED */
+};
+enum { RECORD_MISSED_INTER, RECORD_MISSED_THREAD, RECORD_MISSED_WORLD, RECORD_MISSED_ROOM };
+
+#endif
