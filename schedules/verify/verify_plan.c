@@ -66,10 +66,20 @@ void rb_store_set(struct rb_store *store, size_t at, rb_datum datum, int32_t ran
     store->span[at] = (struct rb_span){rank, rank + 1};
 }
 
-/* Copies count values; the ranges may overlap if the stores are the same. */
+/* Copies count values; the ranges may overlap if the stores are the same. Most copies are of one,
+ * for which a call of memmove costs more than the move. */
 static void store_copy(struct rb_store *to, size_t at, const struct rb_store *from, size_t first,
                        size_t count)
 {
+    if (count == 1) {
+        to->datum[at] = from->datum[first];
+        if (to->set == NULL)
+            return;
+        for (size_t w = 0; w < to->words; w++)
+            to->set[at * to->words + w] = from->set[first * from->words + w];
+        to->span[at] = from->span[first];
+        return;
+    }
     memmove(to->datum + at, from->datum + first, count * sizeof *to->datum);
     if (to->set == NULL)
         return;
@@ -141,6 +151,14 @@ struct message {
     int64_t taken;        /* how many of them have been received */
 };
 
+/* What a rank does after its sends was kept when it was asked for them; count < 0: it was too much
+ * to keep, and the rank is asked again. */
+struct kept {
+    size_t first;
+    int32_t count;
+};
+enum { MOST_KEPT = 1 << 14 }; /* operations, which stay in a cache */
+
 struct verifier {
     const struct rb_plan *plan;
     const struct rb_layout *layout; /* or NULL */
@@ -152,7 +170,10 @@ struct verifier {
     struct rb_rank *rank;     /* p */
     int64_t *next;            /* p entries: the results of rb_plan_next */
     struct rb_op *ops;        /* max_ops, and room for as many that a wrong round may have more */
-    int32_t *order;           /* max_ops: scratch */
+    struct rb_op *kept;       /* of this round, what ranks do after their sends */
+    size_t kept_count, kept_room;
+    struct kept *keeps; /* p: where a rank's are */
+    int32_t *order;     /* max_ops: scratch */
     struct rb_store arena;
     size_t arena_size;
     struct message *message;
@@ -240,9 +261,10 @@ static int set_up(struct verifier *verifier)
     verifier->out = malloc(all_groups(plan) * sizeof *verifier->out);
     verifier->ops = malloc(2 * (size_t)plan->max_ops * sizeof *verifier->ops);
     verifier->order = malloc((size_t)plan->max_ops * sizeof *verifier->order);
-    if (verifier->rank == NULL || verifier->next == NULL || verifier->inbox == NULL ||
-        verifier->ops == NULL || verifier->order == NULL || verifier->into == NULL ||
-        verifier->out == NULL)
+    verifier->keeps = malloc(p * sizeof *verifier->keeps);
+    if (verifier->keeps == NULL || verifier->rank == NULL || verifier->next == NULL ||
+        verifier->inbox == NULL || verifier->ops == NULL || verifier->order == NULL ||
+        verifier->into == NULL || verifier->out == NULL)
         return RB_ENOMEM;
     for (int32_t rank = 0; rank < plan->p; rank++) {
         rb_plan_rank(plan, rank, &verifier->rank[rank]);
@@ -262,6 +284,8 @@ static void clean_up(struct verifier *verifier)
     free(verifier->out);
     free(verifier->ops);
     free(verifier->order);
+    free(verifier->keeps);
+    free(verifier->kept);
     rb_store_free(&verifier->arena);
     free(verifier->message);
 }
@@ -451,11 +475,13 @@ static int send(struct verifier *verifier, int64_t t, int32_t rank, const struct
                 bool starts)
 {
     const int64_t place = places_of(verifier, rank, &op->at);
+    const int64_t first = rb_plan_datum(verifier->plan, op->at.owner, op->at.first);
+    const bool named = is_named(verifier->plan, op->at.buffer);
+    look_at(verifier, t, rank, op->peer, first);
     for (int64_t i = 0; i < op->at.count; i++) {
         const rb_datum held = verifier->held.datum[place + i];
-        const int64_t own = rb_plan_datum(verifier->plan, op->at.owner, op->at.first + i);
-        look_at(verifier, t, rank, op->peer, own);
-        if (held == RB_NO_DATUM || (held != own && is_named(verifier->plan, op->at.buffer)))
+        const int64_t own = verifier->watch->fault.datum = first + i;
+        if (held == RB_NO_DATUM || (held != own && named))
             return rb_wrong(verifier->verdict,
                             "round %lld: rank %d sends %s to rank %d, but does not have it (%s)",
                             (long long)t, (int)rank, rb_datum_name(verifier->plan, own).text,
@@ -505,11 +531,33 @@ static int ask(struct verifier *verifier, int64_t t, int32_t rank, int32_t *coun
     return RB_OK;
 }
 
+/* Keeps what follows the sends of a round, so that receive_all need not ask for it and check it
+ * again. */
+static int keep(struct verifier *verifier, int32_t rank, int32_t count)
+{
+    int32_t sends = 0;
+    while (sends < count && verifier->ops[sends].kind == RB_SEND)
+        sends++;
+    const size_t left = (size_t)(count - sends);
+    struct kept *kept = &verifier->keeps[rank];
+    *kept = (struct kept){verifier->kept_count, -1};
+    if (verifier->kept_count + left > MOST_KEPT)
+        return RB_OK;
+    if (make_room((void **)&verifier->kept, &verifier->kept_room, verifier->kept_count + left,
+                  sizeof *verifier->kept) != RB_OK)
+        return RB_ENOMEM;
+    for (size_t i = 0; i < left; i++)
+        verifier->kept[verifier->kept_count++] = verifier->ops[sends + (int32_t)i];
+    kept->count = (int32_t)left;
+    return RB_OK;
+}
+
 static int send_all(struct verifier *verifier, int64_t t)
 {
     const size_t groups = all_groups(verifier->plan);
     verifier->arena_size = 0;
     verifier->message_count = 0;
+    verifier->kept_count = 0;
     memset(verifier->into, 0, groups * sizeof *verifier->into);
     memset(verifier->out, 0, groups * sizeof *verifier->out);
     for (int32_t rank = 0; rank < verifier->plan->p; rank++) {
@@ -526,6 +574,9 @@ static int send_all(struct verifier *verifier, int64_t t)
                 if (status != RB_OK)
                     return status;
             }
+        status = keep(verifier, rank, count);
+        if (status != RB_OK)
+            return status;
     }
     return RB_OK;
 }
@@ -602,7 +653,7 @@ static int receive(struct verifier *verifier, int64_t t, int32_t rank, const str
     const int64_t own = rb_plan_datum(plan, op->at.owner, op->at.first);
     for (int64_t i = 0; i < op->at.count; i++) {
         const size_t at = (size_t)(place + i), from = arrived + (size_t)i;
-        look_at(verifier, t, rank, op->peer, own + i);
+        verifier->watch->fault.datum = own + i;
         int status = op->kind == RB_RECV
                          ? replace(verifier, t, rank, op, own + i, at, from)
                          : combine(verifier, t, rank, op, at, &verifier->arena, from);
@@ -658,11 +709,17 @@ static int receive_all(struct verifier *verifier, int64_t t)
     for (int32_t rank = 0; rank < plan->p; rank++) {
         if (verifier->next[rank] != t)
             continue;
-        int32_t count;
+        const struct kept kept = verifier->keeps[rank];
+        const struct rb_op *ops = kept.count > 0 ? verifier->kept + kept.first : verifier->ops;
+        int32_t count = kept.count;
         int64_t blocks = 0;
-        int status = ask(verifier, t, rank, &count);
+        int status = RB_OK;
+        if (count < 0) {
+            status = ask(verifier, t, rank, &count);
+            ops = verifier->ops;
+        }
         for (int32_t i = 0; status == RB_OK && i < count; i++) {
-            const struct rb_op *op = &verifier->ops[i];
+            const struct rb_op *op = &ops[i];
             if (op->kind == RB_RECV || op->kind == RB_RECV_REDUCE) {
                 count_blocks(verifier, op, &blocks);
                 status = receive(verifier, t, rank, op);
