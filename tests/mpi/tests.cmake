@@ -13,9 +13,6 @@ roundabout_test(mpi_plan_cache roundabout_mpi_base
 # than 5 elements, as others are split beyond 2^31 - 1.
 set(mpirun_flags_openmpi --allow-run-as-root --oversubscribe)
 set(mpirun_flags_mpich "")
-# Scripts start many short runs. Those of Open MPI need a third of a processor's time; MPICH's ranks wait busily.
-set(script_processors_openmpi 1)
-set(script_processors_mpich 2)
 # Plans are chosen by rule, except in the tests of the online choice.
 set(mpi_test_environment "RB_ONLINE=off" "ASAN_OPTIONS=fast_unwind_on_malloc=0"
   "LSAN_OPTIONS=suppressions=${CMAKE_CURRENT_LIST_DIR}/mpi_leaks.supp:print_suppressions=0")
@@ -26,21 +23,8 @@ function(roundabout_mpi_test name flavour ranks)
     ENVIRONMENT "${mpi_test_environment}")
 endfunction()
 set(online_ranks_openmpi 5 3)
-# MPICH is slow with more ranks than processors.
-set(executor_ranks_openmpi 9 --splits 3)
-set(executor_ranks_mpich 4 --splits 2)
-set(split_ranks_openmpi 5)
-set(split_ranks_mpich 3)
-set(library_ranks_openmpi 6)
-set(library_ranks_mpich 4)
-set(host_ranks_openmpi 7)
-set(host_ranks_mpich 3)
+set(online_ranks_mpich 2)
 set(host_rules_mpich few)
-set(settings_openmpi 6)
-set(settings_mpich 3 --splits 2 --seed 32)
-set(thread_ranks_openmpi 3) # of the threads' test with the online choice
-set(thread_ranks_mpich 1)
-set(online_ranks_mpich 2) # it waits busily, and this takes many calls
 # MPICH has 2046 of them.
 set(communicators_openmpi 200)
 set(communicators_mpich 1900)
@@ -62,8 +46,8 @@ foreach(flavour ${ROUNDABOUT_MPI_TEST_FLAVOURS})
     target_include_directories(${program} PRIVATE ${CMAKE_SOURCE_DIR})
     target_link_libraries(${program} PRIVATE roundabout_warnings)
   endforeach()
-  roundabout_mpi_test(mpi_executor ${flavour} ${executor_ranks_${flavour}})
-  roundabout_mpi_test(mpi_executor_split ${flavour} ${split_ranks_${flavour}} --splits 2)
+  roundabout_mpi_test(mpi_executor ${flavour} 9 --splits 3)
+  roundabout_mpi_test(mpi_executor_split ${flavour} 5 --splits 2)
 
   foreach(program mpi_library mpi_exchange mpi_rooted mpi_hosts mpi_host_order mpi_threads mpi_edges mpi_errors
       mpi_communicators mpi_shortcut mpi_settings)
@@ -93,43 +77,41 @@ foreach(flavour ${ROUNDABOUT_MPI_TEST_FLAVOURS})
   add_test(NAME measure_calibrate_${flavour}
     COMMAND ${CMAKE_CURRENT_LIST_DIR}/measure_calibrate.sh $<TARGET_FILE:roundabout_cli>
             ${MPIRUN_${flavour}} ${mpirun_flags_${flavour}})
-  set_tests_properties(measure_calibrate_${flavour} PROPERTIES LABELS mpi PROCESSORS ${script_processors_${flavour}} TIMEOUT 300
+  set_tests_properties(measure_calibrate_${flavour} PROPERTIES LABELS mpi TIMEOUT 300
     ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0") # looking for them takes most of a minute
 
-  roundabout_mpi_test(mpi_library ${flavour} ${library_ranks_${flavour}} --splits 3)
+  roundabout_mpi_test(mpi_library ${flavour} 6 --splits 3)
   roundabout_mpi_test(mpi_exchange ${flavour} 6 --splits 3)
   roundabout_mpi_test(mpi_rooted ${flavour} 6 --splits 3)
   roundabout_mpi_test(mpi_edges ${flavour} 3)
-  set(host_ranks ${host_ranks_${flavour}})
-  roundabout_mpi_test(mpi_hosts ${flavour} ${host_ranks} hosts:n=3,window=1 hosts:n=7,r=3)
-  add_test(NAME mpi_rails_${flavour}_${host_ranks} COMMAND ${MPIRUN_${flavour}} ${mpirun_flags_${flavour}}
-    -n ${host_ranks} $<TARGET_FILE:mpi_hosts_${flavour}> rails:n=3,window=1)
-  add_test(NAME mpi_rails_own_${flavour}_${host_ranks} COMMAND ${MPIRUN_${flavour}} ${mpirun_flags_${flavour}}
-    -n ${host_ranks} $<TARGET_FILE:mpi_hosts_${flavour}> rails:n=3,window=1)
-  add_test(NAME mpi_rails_direct_${flavour}_${host_ranks} COMMAND ${MPIRUN_${flavour}} ${mpirun_flags_${flavour}}
-    -n ${host_ranks} $<TARGET_FILE:mpi_hosts_${flavour}> rails-direct:n=3,window=2)
-  set_tests_properties(mpi_rails_${flavour}_${host_ranks} mpi_rails_own_${flavour}_${host_ranks}
-      mpi_rails_direct_${flavour}_${host_ranks} PROPERTIES
+  roundabout_mpi_test(mpi_hosts ${flavour} 7 hosts:n=3,window=1 hosts:n=7,r=3)
+  add_test(NAME mpi_rails_${flavour}_7 COMMAND ${MPIRUN_${flavour}} ${mpirun_flags_${flavour}}
+    -n 7 $<TARGET_FILE:mpi_hosts_${flavour}> rails:n=3,window=1)
+  add_test(NAME mpi_rails_own_${flavour}_7 COMMAND ${MPIRUN_${flavour}} ${mpirun_flags_${flavour}}
+    -n 7 $<TARGET_FILE:mpi_hosts_${flavour}> rails:n=3,window=1)
+  add_test(NAME mpi_rails_direct_${flavour}_7 COMMAND ${MPIRUN_${flavour}} ${mpirun_flags_${flavour}}
+    -n 7 $<TARGET_FILE:mpi_hosts_${flavour}> rails-direct:n=3,window=2)
+  set_tests_properties(mpi_rails_${flavour}_7 mpi_rails_own_${flavour}_7
+      mpi_rails_direct_${flavour}_7 PROPERTIES
     LABELS mpi PROCESSORS 2 TIMEOUT 600)
-  set_tests_properties(mpi_rails_own_${flavour}_${host_ranks} PROPERTIES
+  set_tests_properties(mpi_rails_own_${flavour}_7 PROPERTIES
     ENVIRONMENT "${mpi_test_environment};RB_HOSTS=2,1,3;RB_RAILS=3")
-  set_tests_properties(mpi_rails_${flavour}_${host_ranks} mpi_rails_direct_${flavour}_${host_ranks} PROPERTIES
+  set_tests_properties(mpi_rails_${flavour}_7 mpi_rails_direct_${flavour}_7 PROPERTIES
     ENVIRONMENT "${mpi_test_environment};RB_HOSTS=2,1,3")
-  set_tests_properties(mpi_hosts_${flavour}_${host_ranks} PROPERTIES
+  set_tests_properties(mpi_hosts_${flavour}_7 PROPERTIES
     ENVIRONMENT "${mpi_test_environment};RB_HOSTS=2,1,4")
   roundabout_mpi_test(mpi_host_order ${flavour} 1)
   roundabout_mpi_test(mpi_errors ${flavour} 3)
   roundabout_mpi_test(mpi_shortcut ${flavour} 2)
   set_tests_properties(mpi_shortcut_${flavour}_2 PROPERTIES
     ENVIRONMENT "${mpi_test_environment};RB_ONLINE=exact")
-  roundabout_mpi_test(mpi_settings ${flavour} ${settings_${flavour}})
+  roundabout_mpi_test(mpi_settings ${flavour} 6)
   roundabout_mpi_test(mpi_communicators ${flavour} 3 40)
   roundabout_mpi_test(mpi_threads ${flavour} 2 --times 10)
-  set(thread_ranks ${thread_ranks_${flavour}})
-  roundabout_mpi_test(mpi_threads ${flavour} ${thread_ranks} --times 10)
-  set_tests_properties(mpi_threads_${flavour}_2 mpi_threads_${flavour}_${thread_ranks} PROPERTIES
+  roundabout_mpi_test(mpi_threads ${flavour} 3 --times 10)
+  set_tests_properties(mpi_threads_${flavour}_2 mpi_threads_${flavour}_3 PROPERTIES
     SKIP_RETURN_CODE 77)
-  set_tests_properties(mpi_threads_${flavour}_${thread_ranks} PROPERTIES
+  set_tests_properties(mpi_threads_${flavour}_3 PROPERTIES
     ENVIRONMENT "${mpi_test_environment};RB_ONLINE=exact")
 
   # Allocations that fail on one rank; the long tests let each of them fail.
@@ -141,8 +123,8 @@ foreach(flavour ${ROUNDABOUT_MPI_TEST_FLAVOURS})
     COMMAND ${memory_command} few ${MPIRUN_${flavour}} ${mpirun_flags_${flavour}})
   add_test(NAME mpi_memory_${flavour}_all CONFIGURATIONS long
     COMMAND ${memory_command} all ${MPIRUN_${flavour}} ${mpirun_flags_${flavour}})
-  set_tests_properties(mpi_memory_${flavour} mpi_memory_${flavour}_all PROPERTIES LABELS mpi
-    PROCESSORS ${script_processors_${flavour}} TIMEOUT 3600 ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0;RB_ONLINE=off")
+  set_tests_properties(mpi_memory_${flavour} mpi_memory_${flavour}_all PROPERTIES LABELS mpi TIMEOUT 3600
+    ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0;RB_ONLINE=off")
 
   add_executable(mpi_online_${flavour} ${CMAKE_CURRENT_LIST_DIR}/mpi_online.c)
   target_link_libraries(mpi_online_${flavour} PRIVATE mpi_${flavour} roundabout_warnings)
@@ -150,12 +132,12 @@ foreach(flavour ${ROUNDABOUT_MPI_TEST_FLAVOURS})
   add_test(NAME mpi_online_${flavour} COMMAND ${CMAKE_CURRENT_LIST_DIR}/mpi_online.sh
     "${MPIRUN_${flavour}} ${flags}" $<TARGET_FILE:roundabout_preload_${flavour}>
     $<TARGET_FILE:mpi_online_${flavour}> ${online_ranks_${flavour}})
-  set_tests_properties(mpi_online_${flavour} PROPERTIES LABELS mpi PROCESSORS ${script_processors_${flavour}} TIMEOUT 300
+  set_tests_properties(mpi_online_${flavour} PROPERTIES LABELS mpi TIMEOUT 300
     ENVIRONMENT "${mpi_test_environment}")
   add_test(NAME mpi_hosts_rules_${flavour} COMMAND ${CMAKE_CURRENT_LIST_DIR}/mpi_hosts.sh
     "${MPIRUN_${flavour}} ${flags}" $<TARGET_FILE:roundabout_preload_${flavour}>
     $<TARGET_FILE:mpi_online_${flavour}> 3 ${host_rules_${flavour}})
-  set_tests_properties(mpi_hosts_rules_${flavour} PROPERTIES LABELS mpi PROCESSORS ${script_processors_${flavour}} TIMEOUT 300
+  set_tests_properties(mpi_hosts_rules_${flavour} PROPERTIES LABELS mpi TIMEOUT 300
     ENVIRONMENT "${mpi_test_environment}")
   if(ROUNDABOUT_HWLOC)
     add_executable(mpi_interfaces_${flavour} ${CMAKE_CURRENT_LIST_DIR}/mpi_interfaces.c)
@@ -164,7 +146,7 @@ foreach(flavour ${ROUNDABOUT_MPI_TEST_FLAVOURS})
     add_test(NAME mpi_interfaces_${flavour} COMMAND ${CMAKE_CURRENT_LIST_DIR}/mpi_interfaces.sh
       $<TARGET_FILE:mpi_interfaces_${flavour}> "${MPIRUN_${flavour}} ${flags}"
       $<TARGET_FILE:roundabout_preload_${flavour}> $<TARGET_FILE:mpi_online_${flavour}>)
-    set_tests_properties(mpi_interfaces_${flavour} PROPERTIES LABELS mpi PROCESSORS ${script_processors_${flavour}} TIMEOUT 300
+    set_tests_properties(mpi_interfaces_${flavour} PROPERTIES LABELS mpi TIMEOUT 300
       SKIP_RETURN_CODE 77 ENVIRONMENT "${mpi_test_environment}")
   endif()
   add_executable(mpi_growth_${flavour} ${CMAKE_CURRENT_LIST_DIR}/mpi_growth.c)
@@ -201,7 +183,7 @@ foreach(flavour ${ROUNDABOUT_MPI_TEST_FLAVOURS})
     add_test(NAME mpi_trace_${flavour} COMMAND ${CMAKE_CURRENT_LIST_DIR}/mpi_trace.sh
       "${MPIRUN_${flavour}} ${flags}" $<TARGET_FILE:roundabout_cli>
       $<TARGET_FILE:mpi_unmodified_${flavour}>)
-    set_tests_properties(mpi_trace_${flavour} PROPERTIES LABELS mpi PROCESSORS ${script_processors_${flavour}} TIMEOUT 300
+    set_tests_properties(mpi_trace_${flavour} PROPERTIES LABELS mpi TIMEOUT 300
       ENVIRONMENT "${mpi_test_environment}")
   endif()
   add_test(NAME mpi_preload_${flavour} COMMAND ${CMAKE_CURRENT_LIST_DIR}/mpi_preload.sh
@@ -209,7 +191,7 @@ foreach(flavour ${ROUNDABOUT_MPI_TEST_FLAVOURS})
     $<TARGET_FILE:mpi_unmodified_${flavour}>
     "$<TARGET_FILE:mpi_unmodified_communicators_${flavour}> ${communicators_${flavour}}"
     ${fortran_programs})
-  set_tests_properties(mpi_preload_${flavour} PROPERTIES LABELS mpi PROCESSORS ${script_processors_${flavour}} TIMEOUT 300
+  set_tests_properties(mpi_preload_${flavour} PROPERTIES LABELS mpi TIMEOUT 300
     ENVIRONMENT "${mpi_test_environment}")
 endforeach()
 # Each preloaded under the other's programs.
@@ -232,17 +214,15 @@ if(flavour_count EQUAL 2)
       ${name_of_${other}} $<TARGET_FILE:roundabout_preload_${flavour}>
       $<TARGET_FILE:mpi_unmodified_${flavour}> $<TARGET_FILE:mpi_late>
       $<TARGET_FILE:mpi_late_part_${flavour}>)
-    set_tests_properties(mpi_flavour_${flavour} PROPERTIES LABELS mpi PROCESSORS ${script_processors_${flavour}} TIMEOUT 300
+    set_tests_properties(mpi_flavour_${flavour} PROPERTIES LABELS mpi TIMEOUT 300
       ENVIRONMENT "${mpi_test_environment}")
   endforeach()
 endif()
 if(mpich IN_LIST ROUNDABOUT_MPI_TEST_FLAVOURS)
-  foreach(ranks 9 17)
-    add_test(NAME mpi_executor_mpich_${ranks} CONFIGURATIONS long COMMAND ${MPIRUN_mpich} -n ${ranks}
-      $<TARGET_FILE:mpi_executor_mpich> --splits 1)
-    set_tests_properties(mpi_executor_mpich_${ranks} PROPERTIES LABELS mpi PROCESSORS 2 TIMEOUT 3600
-      ENVIRONMENT "${mpi_test_environment}")
-  endforeach()
+  add_test(NAME mpi_executor_mpich_17 CONFIGURATIONS long COMMAND ${MPIRUN_mpich} -n 17
+    $<TARGET_FILE:mpi_executor_mpich> --splits 1)
+  set_tests_properties(mpi_executor_mpich_17 PROPERTIES LABELS mpi PROCESSORS 2 TIMEOUT 3600
+    ENVIRONMENT "${mpi_test_environment}")
 endif()
 if(openmpi IN_LIST ROUNDABOUT_MPI_TEST_FLAVOURS)
   roundabout_mpi_test(mpi_executor openmpi 16 --splits 1)

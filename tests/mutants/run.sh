@@ -107,7 +107,7 @@ killers_of() {
         'test diagnosis' 'test observer' 'cli simulate' 'test simgrid_takes_times_by_hand' 'test simgrid_takes_closed_forms' ;;
     mpi/choice/choice.c) printf '%s\n' 'test mpi_choice' 'test mpi_decisions' ;;
     mpi/executor/script.c)
-      printf '%s\n' 'test mpi_script' 'mpi mpi_rooted_mpich_6' 'mpi mpi_library_mpich_4'
+      printf '%s\n' 'test mpi_script' 'mpi mpi_rooted_mpich_6' 'mpi mpi_library_mpich_6'
       ;;
     mpi/library/hosts.c)
       printf '%s\n' 'mpi mpi_host_order_openmpi_1' 'mpi mpi_hosts_openmpi_7' ;;

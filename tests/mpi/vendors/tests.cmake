@@ -29,7 +29,7 @@ endif()
 if(TARGET rules_on_mpi_mpich)
   add_test(NAME rules_mpich COMMAND ${CMAKE_CURRENT_LIST_DIR}/rules_mpich.sh ${MPIRUN_mpich}
     $<TARGET_FILE:rules_on_mpi_mpich>)
-  set_tests_properties(rules_mpich PROPERTIES LABELS mpi PROCESSORS 2 TIMEOUT 300
+  set_tests_properties(rules_mpich PROPERTIES LABELS mpi TIMEOUT 300
     ENVIRONMENT "${rules_environment}")
 endif()
 
