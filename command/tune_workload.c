@@ -154,7 +154,7 @@ static void print_json(const struct cli_args *args, const struct tuning *tuning,
     out_json_print(stream, head, 15);
 }
 
-static int print_rules(const struct cli_args *args, const struct tuning *tuning, FILE *stream,
+static int print_rules(const struct cli_args *args, struct tuning *tuning, FILE *stream,
                        struct sup_error *error)
 {
     const struct rules_request request = {.format = verb_rules_format(args),
@@ -163,17 +163,20 @@ static int print_rules(const struct cli_args *args, const struct tuning *tuning,
                                           .everywhere = cli_args_flag(args, "everywhere")};
     const struct rules_head head = {.source = cli_args_text(args, "workload"),
                                     .base = cli_args_text(args, "base")};
-    struct rules_candidate *candidates;
     struct rules_notes notes;
-    const size_t count = decide_all_candidates(&tuning->decision, 0, &candidates);
-    const int status = rules_make(&request, candidates, count, &head, stream, &notes, error);
-    free(candidates);
-    if (status == RB_OK)
+    char *text;
+    size_t size;
+    const int status =
+        decide_make_rules(&tuning->decision, &request, 0, &head, &text, &size, &notes, error);
+    if (status == RB_OK) {
+        fwrite(text, 1, size, stream);
         verb_rules_tell(&notes);
+    }
+    free(text);
     return status;
 }
 
-static int print(const struct cli_args *args, const struct tuning *tuning, FILE *stream)
+static int print(const struct cli_args *args, struct tuning *tuning, FILE *stream)
 {
     const struct decide_table table = table_of(&tuning->decision);
     struct sup_error error;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command/recommend.h"
 #include "command/rules_options.h"
 #include "experiments/point/point.h"
 #include "platforms/platform.h"
@@ -33,6 +34,9 @@ static const struct cli_option options[] = {
      .help = "measured rows of the machine (docs/predict.md), in place of a platform: times are "
              "these, or are predicted by a model that is fitted to them"},
     VERB_MEASURED_OPTIONS,
+    {CLI_ROW("workload", TEXT, "FILE"), .file = CLI_READS,
+     .help = "a program (docs/workloads.md): what it takes with the library's choices and with "
+             "rules of its own, and which of its steps save how much"},
     {CLI_ROW("collective", TEXT, "NAME"), .fallback = "bcast", .repeatable = true,
      .separable = true, .usual = sup_collective_names,
      .help = "the collectives, separated by commas"},
@@ -163,6 +167,20 @@ static int find_source(const struct cli_args *args, struct recommend_cluster *cl
     return status == RB_OK ? find_platform(args, cluster, work, error) : status;
 }
 
+/* Of the library's rules, with the base that it needs. */
+static int find_format(const struct cli_args *args, const struct rules_format **format,
+                       struct sup_error *error)
+{
+    *format = rules_format_find(cli_args_text(args, "library"));
+    const char *base = (*format)->base;
+    if ((base == NULL) == (cli_args_text(args, "base") == NULL))
+        return RB_OK;
+    return base == NULL ? sup_fail(error, RB_EINVAL, "--base: has no meaning with --library %s",
+                                   (*format)->name)
+                        : sup_fail(error, RB_EINVAL, "--library %s: add --base with %s",
+                                   (*format)->name, base);
+}
+
 static int make_request(const struct cli_args *args, struct work *work, struct sup_error *error)
 {
     struct recommend_request *request = &work->request;
@@ -174,7 +192,6 @@ static int make_request(const struct cli_args *args, struct work *work, struct s
         return status;
     request->nodes = cluster.nodes;
     request->ppn = cluster.ppn == 0 ? 1 : cluster.ppn;
-    request->format = rules_format_find(cli_args_text(args, "library"));
     request->base = cli_args_text(args, "base");
     request->quick = cli_args_flag(args, "quick");
     request->budget_s = request->quick ? 8 : 48;
@@ -183,14 +200,10 @@ static int make_request(const struct cli_args *args, struct work *work, struct s
     request->collectives = cli_args_texts(args, "collective", &request->collective);
     for (int32_t i = 0; i < request->collectives && status == RB_OK; i++)
         status = cli_check_collective(request->collective[i], error);
+    if (status == RB_OK)
+        status = find_format(args, &request->format, error);
     if (status != RB_OK)
         return status;
-    const char *base = request->format->base;
-    if ((base == NULL) != (request->base == NULL))
-        return base == NULL ? sup_fail(error, RB_EINVAL, "--base: has no meaning with --library %s",
-                                       request->format->name)
-                            : sup_fail(error, RB_EINVAL, "--library %s: add --base with %s",
-                                       request->format->name, base);
     const int64_t p = (int64_t)request->nodes * request->ppn;
     if (p < 2 || p > RECOMMEND_MOST_RANKS)
         return sup_fail(error, RB_EINVAL,
@@ -232,10 +245,38 @@ static int print(const struct cli_args *args, const struct work *work)
     return cli_fail(status, &error);
 }
 
+static int run_workload(const struct cli_args *args, struct work *work)
+{
+    struct sup_error error;
+    struct recommend_cluster cluster = {0};
+    struct verb_recommend_workload asked = {.file = cli_args_text(args, "workload"),
+                                            .platform = &work->platform,
+                                            .base = cli_args_text(args, "base"),
+                                            .budget_s = cli_args_flag(args, "quick") ? 8 : 48};
+    int status = cli_refuse(args, "rows|machine|system|where|collective|ppn|jobs",
+                            "--workload says it, or it has no meaning with it", &error);
+    if (status == RB_OK && strcmp(cli_args_text(args, "format"), "html") == 0)
+        status = sup_fail(&error, RB_EINVAL, "--format html: with --workload table or json");
+    if (status == RB_OK)
+        status = read_cluster(args, &cluster, &error);
+    if (status == RB_OK)
+        status = find_source(args, &cluster, work, &error);
+    if (status == RB_OK)
+        status = find_format(args, &asked.format, &error);
+    asked.nodes = cluster.nodes;
+    return status == RB_OK ? verb_recommend_for_workload(args, &asked) : cli_fail(status, &error);
+}
+
 static int run(const struct cli_args *args)
 {
     struct work work = {0};
     struct sup_error error;
+    if (cli_args_given(args, "workload")) {
+        const int exit_status = run_workload(args, &work);
+        point_known_platform_free(&work.platform);
+        free(work.text);
+        return exit_status;
+    }
     int status = make_request(args, &work, &error);
     if (status == RB_OK)
         status = recommend(&work.request, &work.answer, &error);
@@ -254,8 +295,10 @@ const struct cli_verb verb_recommend = {
     .title = "Recommend algorithms and rules for a cluster and its library.",
     .common = "nodes|ppn|network|nic|platform|rows|collective|library|output",
     .options = options,
-    .examples = "roundabout recommend --nodes 16 --ppn 8 --quick\n"
-                "roundabout recommend --nodes 100 --ppn 64 --network fat-tree --nic 25GB/s "
-                "--collective bcast,allreduce --library ompi -o rules\n",
+    .examples =
+        "roundabout recommend --nodes 16 --ppn 8 --quick\n"
+        "roundabout recommend --nodes 100 --ppn 64 --network fat-tree --nic 25GB/s "
+        "--collective bcast,allreduce --library ompi -o rules\n"
+        "roundabout recommend --workload summa.yaml --platform leonardo --nodes 64 -o rules\n",
     .run = run,
 };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mpi/vendors/names/mpilib.h"
+#include "mpi/vendors/rules/rules.h"
 #include "support/memory.h"
 
 /* Each call has at least so many algorithms on its short list, and more if that many runs of the
@@ -83,6 +84,12 @@ static bool is_chosen(const struct workload_move *move)
 {
     return move->collective != NULL && move->pattern == NULL && move->instance == NULL &&
            (move->algorithm == NULL || !rb_is_file(move->algorithm));
+}
+
+/* The library decides. */
+static bool is_own(const struct workload_move *move)
+{
+    return move->algorithm != NULL && sim_native_name(move->algorithm) != NULL;
 }
 
 static void add_step(struct search *search, int32_t job, int32_t step)
@@ -400,7 +407,13 @@ static struct decide_way way_of(const struct search *search, const struct call *
         decide_word(search->decision, way->algorithm != NULL ? way->algorithm : call->said);
     made.n = way->n;
     made.source = DECIDE_SIMULATED;
-    made.offered = i > 0 || call->said_offered;
+    made.own = i == 0 && is_own(&call->at[0].said);
+    made.offered = i > 0 || (call->said_offered && !made.own);
+    const struct rb_plan_spec spec = {.collective = call->at[0].said.collective->name,
+                                      .algorithm = made.algorithm,
+                                      .p = call->p,
+                                      .ports = 1};
+    made.segment_bytes = decide_segment(&spec, call->at[0].said.bytes, way->n);
     made.time_s = i == call->choice ? search->whole_s : way->whole_s;
     return made;
 }
@@ -451,6 +464,66 @@ static void free_search(struct search *search)
         free(search->call[c].way);
     }
     free(search->call);
+}
+
+/* ---- What a library takes -------------------------------------------------------------------- */
+
+/* True if the step's communicators have plans by what it says. */
+static bool has_plans(struct sim_workload *workload, int32_t j, int32_t s)
+{
+    const struct sim_job *job = &workload->job[j];
+    const struct sim_communicators *set = &job->set[job->step[s].set];
+    struct sim_step_plan plan;
+    struct sup_error why;
+    bool has = true;
+    workload_forget_plans(workload, j, s);
+    for (int32_t i = 0; i < set->shapes && has; i++)
+        has = workload->plan_of(workload->context, j, s, set->shape[i], 0, &plan, &why) == RB_OK;
+    return has;
+}
+
+/* Makes the step do what the text says, with these rules; otherwise leaves it as it is. Takes the
+ * rules over. */
+static bool take(struct sim_workload *workload, int32_t j, int32_t s, const char *algorithm,
+                 struct rules_file *rules)
+{
+    struct workload_move *move = workload_move_of(workload, j, s);
+    const struct workload_move was = *move;
+    move->algorithm = sup_strdup(algorithm);
+    move->rules = rules;
+    move->groups = NULL;
+    move->n = 0;
+    move->radix = move->ports = 0;
+    const bool taken = has_plans(workload, j, s);
+    const struct workload_move left = taken ? was : *move;
+    free(left.algorithm);
+    rules_file_free(left.rules);
+    free(taken ? left.groups : NULL);
+    if (!taken)
+        *move = was;
+    workload_forget_plans(workload, j, s);
+    return taken;
+}
+
+int32_t workload_let_library(struct sim_workload *workload, const struct rules_format *format,
+                             const char *text, size_t size)
+{
+    char *own = sup_format("native:%s", format->library);
+    struct sup_error why;
+    int32_t left = 0;
+    for (int32_t j = 0; j < workload->jobs; j++)
+        for (int32_t s = 0; s < workload->job[j].steps; s++) {
+            struct rules_file *rules = NULL;
+            if (workload->job[j].step[s].kind != SIM_MOVE ||
+                !is_chosen(workload_move_of(workload, j, s)))
+                continue;
+            if (text != NULL && rules_parse("", text, size, format, &rules, &why) == RB_OK &&
+                take(workload, j, s, "rules:those recommended", rules))
+                continue;
+            left += !take(workload, j, s, own, NULL);
+        }
+    free(own);
+    return left;
 }
 
 int workload_tune(const struct workload_tune_request *request, struct decide *decision,

@@ -42,4 +42,10 @@ struct workload_tuned {
 int workload_tune(const struct workload_tune_request *request, struct decide *decision,
                   struct workload_tuned *tuned, struct sup_error *error);
 
+/* From now on the format's library chooses for all steps that call a collective, but those with a
+ * plan in a file: by these rules, and by itself where they have none (text NULL: everywhere).
+ * Returns how many steps stay as they are, because there is no plan of what the library takes. */
+int32_t workload_let_library(struct sim_workload *workload, const struct rules_format *format,
+                             const char *text, size_t size);
+
 #endif

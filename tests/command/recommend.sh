@@ -187,6 +187,29 @@ printf 'n1 8\nn2\n' > odd
 refuse 'odd, line 2: a line of sinfo' --topology odd
 refuse 'No such file' --topology none
 
+# A program: what it takes before and after is what simulate says of the library's own choices and of
+# the rules that were written.
+printf '%s\n' 'values: {algorithm: circulant}' 'jobs:' '  - ranks: 12' '    communicators: {fours: {blocks: 4}}' \
+    '    program:' '      - compute: 300us' '      - bcast: {bytes: 8MiB, algorithm: $algorithm}' \
+    '      - bcast: {in: fours, bytes: 1MiB, algorithm: $algorithm}' > program.yaml
+time_of() { # ALGORITHM -> seconds
+    "$program" simulate --workload "program.yaml,algorithm=$1" --platform fat-tree:16 --engine flow \
+        --format json | sed -n 's/.*"time_s": \([^,]*\),.*/\1/p' | head -n 1
+}
+of_json() { sed -n "s/.*\"$1\": \([^,]*\),.*/\1/p" printed | head -n 1; }
+equal() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > 0 && (a - b) / a < 1e-12 && (b - a) / a < 1e-12) }'; }
+expect 0 --workload program.yaml --platform fat-tree:16 --format json -o program.rules
+equal "$(of_json before_s)" "$(time_of native:ompi)" || fail "before_s is not the time of native:ompi"
+equal "$(of_json after_s)" "$(time_of rules:program.rules)" || fail "after_s is not the time of the rules"
+prints '"worth": true'
+awk -v b="$(of_json before_s)" -v a="$(of_json after_s)" 'BEGIN { exit !(a < 0.9 * b) }' || fail "nothing is saved"
+sed -i 's/300us/3s/' program.yaml
+expect 0 --workload program.yaml --platform fat-tree:16 -o no.rules
+prints 'Nothing worth changing: program.yaml takes 3 s'
+[ ! -e no.rules ] || fail "rules that are not worth it were written"
+refuse '--nodes: 11, and program.yaml needs 12' --workload program.yaml --platform fat-tree:16 --nodes 11
+refuse '--collective: --workload says it' --workload program.yaml --platform fat-tree:16 --collective bcast
+
 # Refused words.
 refuse '--nodes: missing' --ppn 4
 refuse '--nodes: "0" is not' --nodes 0
