@@ -342,10 +342,8 @@ static void note_rest(struct work *work, bool p_differs)
                         "The algorithms of %lld rows are those that the library's decision rules "
                         "take, as SimGrid has them (docs/smpi.md)",
                         (long long)work->assumed.rows);
-    char *fallbacks = rows_say_fallbacks(set);
-    if (fallbacks[0] != '\0')
-        out_verdict_say(&work->notes, "As their times show, %s", fallbacks);
-    free(fallbacks);
+    if (set->found[0] != '\0')
+        out_verdict_say(&work->notes, "As their times show, %s", set->found);
     if (work->result.note[0] != '\0')
         out_verdict_say(&work->notes, "%s", work->result.note);
     if (work->asked.usual_ppn > 0)

@@ -129,8 +129,9 @@ static int find_rows(const struct cli_args *args, struct recommend_cluster *clus
                                            .unnamed_ranks_per_node = cluster->ppn,
                                            .unnamed_p = p <= RECOMMEND_MOST_RANKS ? (int32_t)p : 0,
                                            .ranks_option = "--nodes and --ppn"};
-    const int status = rows_take(args, file, &defaults, ROWS_PLANNED | ROWS_ONE_MACHINE, "--rows",
-                                 &work->taken, error);
+    const int status =
+        rows_take(args, file, &defaults, ROWS_FALLBACKS | ROWS_PLANNED | ROWS_ONE_MACHINE, "--rows",
+                  &work->taken, error);
     rows_taken_tell(&work->taken);
     if (status != RB_OK)
         return status;

@@ -577,10 +577,8 @@ int rows_take(const struct cli_args *args, const char *file, const struct rows_d
     }
     if (status == RB_OK && (how & ROWS_FALLBACKS) != 0) {
         rows_find_fallbacks(&taken->set);
-        note = rows_say_fallbacks(&taken->set);
-        if (note[0] != '\0')
-            out_verdict_say(&taken->notes, "As their times show: %s", note);
-        free(note);
+        if (taken->set.found[0] != '\0')
+            out_verdict_say(&taken->notes, "As their times show: %s", taken->set.found);
     }
     if (status == RB_OK)
         status = choose(args, args != NULL && (how & ROWS_OF_POINTS) != 0, taken, error);

@@ -3,7 +3,9 @@
 #include "experiments/rows/format.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -226,12 +228,11 @@ static bool is_first(const struct rows_set *set, size_t i)
     return true;
 }
 
-/* One job's network is now idle, now busy, so that the medians of one algorithm can be of two
- * kinds; then the tenth percentiles are still alike. */
-static bool is_like(const struct rows_row *a, const struct rows_row *b)
+/* How far times are apart, by their logarithms. One job's network is now idle, now busy, so that
+ * the medians of one algorithm can be of two kinds; then the tenth percentiles are still alike. */
+static double apart_by(const struct rows_row *a, const struct rows_row *b)
 {
-    return fabs(log(a->median_s / b->median_s)) <= near_enough ||
-           fabs(log(a->p10_s / b->p10_s)) <= near_enough;
+    return fmin(fabs(log(a->median_s / b->median_s)), fabs(log(a->p10_s / b->p10_s)));
 }
 
 struct count {
@@ -267,7 +268,7 @@ static struct count count_points(const struct rows_set *set, const struct rows_r
                 other->ran != NULL)
                 continue;
             forced = true;
-            if (is_like(other, row)) {
+            if (apart_by(other, row) <= near_enough) {
                 like = true;
                 count_forced(&count, other);
             }
@@ -285,52 +286,93 @@ static void mark(struct rows_set *set, const struct rows_row *name, const struct
         if (same_name(&set->row[i], &like)) {
             set->row[i].ran = forced == NULL ? own : forced->name;
             set->row[i].algorithm = forced == NULL ? NULL : forced->algorithm;
+            set->row[i].own_choice = forced == NULL;
         }
 }
 
-/* The most typical of the names that ran a library's own choice stands for it. */
-static void choose_own(struct rows_set *set, const struct rows_row *like)
+/* ---- Names that ran one thing: their rows are samples of it ---------------------------------- */
+
+static const double far = 1.25; /* times the median, or a part of it: an outlier */
+
+static const char *class_of(const struct rows_row *row)
 {
-    const struct rows_row *best = NULL;
-    int64_t most = 0;
-    for (size_t i = 0; i < set->count; i++) {
-        const struct rows_row *row = &set->row[i];
-        if (row->system != like->system || row->library != like->library ||
-            row->collective != like->collective)
-            continue;
-        if (row->own_choice)
-            return;
-        if (row->ran != own || !is_first(set, i))
-            continue;
-        const int64_t points = count_points(set, row).like_any;
-        if (points > most || (points == most && strcmp(row->name, best->name) < 0)) {
-            best = row;
-            most = points;
-        }
-    }
-    for (size_t i = 0; best != NULL && i < set->count; i++)
-        set->row[i].own_choice = set->row[i].own_choice || same_name(&set->row[i], best);
+    return row->own_choice ? own : row->ran != NULL ? row->ran : row->name;
 }
 
-void rows_find_fallbacks(struct rows_set *set)
+static bool in_class(const struct rows_row *a, const struct rows_row *b)
 {
+    return b->manner.engine != NULL && same_point(a, b) && strcmp(class_of(a), class_of(b)) == 0;
+}
+
+/* A time of each sample of a class, with those of the class `also` (NULL: none) at its point. */
+static double median_of(const struct rows_set *set, const struct rows_row *of,
+                        const struct rows_row *also, size_t member)
+{
+    double *time_s = sup_calloc(set->count, sizeof *time_s);
+    size_t count = 0;
     for (size_t i = 0; i < set->count; i++) {
         const struct rows_row *row = &set->row[i];
-        if (!is_open(row) || !is_first(set, i))
-            continue;
-        const struct count count = count_points(set, row);
-        const double enough = fmax(LEAST_POINTS, most_points * (double)count.points);
-        int most = 0;
-        for (int k = 1; k < count.forced_count; k++)
-            most = count.like[k] > count.like[most] ? k : most;
-        if ((double)count.like[most] >= enough)
-            mark(set, row, count.forced[most]);
-        else if ((double)count.like_any >= enough)
-            mark(set, row, NULL);
+        double here_s;
+        memcpy(&here_s, (const char *)row + member, sizeof here_s);
+        if (!isnan(here_s) && (in_class(of, row) || (also != NULL && in_class(also, row))))
+            time_s[count++] = here_s;
     }
-    for (size_t i = 0; i < set->count; i++)
-        if (set->row[i].ran == own && is_first(set, i))
-            choose_own(set, &set->row[i]);
+    sup_sort_reals(time_s, count);
+    const double median_s = count == 0 ? NAN : sup_quantile(time_s, count, 0.5);
+    free(time_s);
+    return median_s;
+}
+
+/* The algorithm that the library's own choice was at its point: of those that were forced there and
+ * took as long as one of its rows, the nearest. NULL: none did. */
+static const struct rows_row *find_chosen(const struct rows_set *set, const struct rows_row *chose)
+{
+    const struct rows_row *nearest = NULL;
+    double least = near_enough;
+    for (size_t i = 0; i < set->count; i++) {
+        const struct rows_row *row = &set->row[i];
+        if (row->algorithm == NULL || row->own_choice || !same_point(row, chose))
+            continue;
+        for (size_t k = 0; k < set->count; k++) {
+            const double apart = in_class(chose, &set->row[k]) ? apart_by(row, &set->row[k]) : 1;
+            nearest = apart <= least ? row : nearest;
+            least = fmin(least, apart);
+        }
+    }
+    return nearest;
+}
+
+/* The library's own choice at the row's point, if it is the row's class; NULL: it is not. */
+static const struct rows_row *find_chooser(const struct rows_set *set, const struct rows_row *row)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        const struct rows_row *other = &set->row[i];
+        if (!other->own_choice || !same_point(other, row))
+            continue;
+        const struct rows_row *chosen = find_chosen(set, other);
+        return chosen != NULL && in_class(chosen, row) ? other : NULL;
+    }
+    return NULL;
+}
+
+/* What one row says of all samples; of the library's own choice the time is that of what it chose,
+ * which then has the algorithm. */
+static struct rows_row join(const struct rows_set *set, const struct rows_row *row)
+{
+    static const size_t members[] = {
+        offsetof(struct rows_row, min_s),    offsetof(struct rows_row, p10_s),
+        offsetof(struct rows_row, median_s), offsetof(struct rows_row, p90_s),
+        offsetof(struct rows_row, low_s),    offsetof(struct rows_row, high_s)};
+    struct rows_row joined = *row;
+    const struct rows_row *also = row->own_choice ? find_chosen(set, row) : find_chooser(set, row);
+    joined.name = class_of(row);
+    joined.ran = row->own_choice && also != NULL ? class_of(also) : NULL;
+    joined.algorithm = joined.ran != NULL ? NULL : row->algorithm;
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        const double median_s = median_of(set, row, also, members[i]);
+        memcpy((char *)&joined + members[i], &median_s, sizeof median_s);
+    }
+    return joined;
 }
 
 static bool ran_alike(const struct rows_row *a, const struct rows_row *b)
@@ -348,7 +390,7 @@ static bool is_said(const struct rows_set *set, size_t i)
     return false;
 }
 
-char *rows_say_fallbacks(const struct rows_set *set)
+static char *say_fallbacks(const struct rows_set *set)
 {
     char *text = NULL;
     size_t size;
@@ -370,4 +412,78 @@ char *rows_say_fallbacks(const struct rows_set *set)
     }
     sup_memory_close(stream, &text);
     return text;
+}
+
+/* Adds the times that are far from those of their class. */
+static void say_outliers(struct rows_set *set, const struct rows_row *joined, size_t count)
+{
+    const struct rows_row *worst = NULL, *among = NULL;
+    int64_t outliers = 0, all = 0;
+    double most = log(far);
+    char here[32], others[32], size[32];
+    for (size_t i = 0; i < set->count; i++)
+        for (size_t k = 0; k < count; k++) {
+            if (set->row[i].manner.engine == NULL || !in_class(&set->row[i], &joined[k]))
+                continue;
+            const double apart = fabs(log(set->row[i].median_s / joined[k].median_s));
+            all++;
+            outliers += apart > log(far);
+            if (apart <= most)
+                continue;
+            most = apart;
+            worst = &set->row[i];
+            among = &joined[k];
+        }
+    if (worst == NULL)
+        return;
+    char *text =
+        sup_format("%s; their rows are samples, of which medians count: %" PRId64 " of %" PRId64
+                   " times are far off, such as %s's %s for %s on %" PRId32 " ranks instead of %s",
+                   set->found, outliers, all, worst->name,
+                   sup_format_seconds(worst->median_s, here, sizeof here),
+                   sup_format_shown(worst->bytes, size, sizeof size), worst->p,
+                   sup_format_seconds(among->median_s, others, sizeof others));
+    free(set->found);
+    set->found = text;
+}
+
+/* Leaves a row for each class at a point, and says what was found. */
+static void join_all(struct rows_set *set)
+{
+    struct rows_row *joined = sup_calloc(set->count, sizeof *joined);
+    size_t count = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        const struct rows_row *row = &set->row[i];
+        size_t k = 0;
+        while (k < i && !in_class(row, &set->row[k]))
+            k++;
+        if (k == i)
+            joined[count++] = row->manner.engine != NULL ? join(set, row) : *row;
+    }
+    free(set->found);
+    set->found = say_fallbacks(set);
+    if (set->found[0] != '\0')
+        say_outliers(set, joined, count);
+    memcpy(set->row, joined, count * sizeof *joined);
+    set->count = count;
+    free(joined);
+}
+
+void rows_find_fallbacks(struct rows_set *set)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        const struct rows_row *row = &set->row[i];
+        if (!is_open(row) || !is_first(set, i))
+            continue;
+        const struct count count = count_points(set, row);
+        const double enough = fmax(LEAST_POINTS, most_points * (double)count.points);
+        int most = 0;
+        for (int k = 1; k < count.forced_count; k++)
+            most = count.like[k] > count.like[most] ? k : most;
+        if ((double)count.like[most] >= enough)
+            mark(set, row, count.forced[most]);
+        else if ((double)count.like_any >= enough)
+            mark(set, row, NULL);
+    }
+    join_all(set);
 }

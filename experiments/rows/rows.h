@@ -38,9 +38,9 @@ struct rows_row {
     int32_t p;                   /* >= 1; nodes * ranks_per_node, or fewer */
     int32_t interfaces;          /* parallel network interfaces that the algorithm used, >= 1 */
     int32_t root;
-    const char *ran;       /* what a forced name ran instead of what it says, as its times
-                            * show (names.c): "ring", or "default", the library's own
-                            * choice; NULL: what it says, as far as is known */
+    const char *ran;       /* what the library's own choice was, as its times show: "ring", whose
+                            * row has the same times, and the algorithm (names.c); NULL: it is not
+                            * known, or the row is none of such a choice */
     bool own_choice;       /* the library chose the algorithm: the data call it default */
     int64_t bytes;         /* of the largest buffer of a rank: the vector of a bcast, reduce,
                             * allreduce or reduce-scatter; the data of all p ranks in an allgather,
@@ -87,6 +87,7 @@ struct rows_set {
     const char *prefix;              /* of a launcher; NULL: there was none */
     int64_t prefixed;                /* lines that had it */
     int32_t labels;                  /* the most in a file */
+    char *found;                     /* of rows_find_fallbacks, owned; NULL: it was not called */
 };
 
 /* What a file does not say of itself; a file that says otherwise is refused. NULL and 0: not given.
@@ -124,12 +125,12 @@ bool rows_is_file(const char *path);
 /* A library may take another algorithm than the one that it is told, and say nothing. Finds such
  * names from the times: a name without a plan whose times are, at nine of ten points of a machine,
  * those of one forced algorithm ran that one; and if they are now those of one algorithm, now those
- * of another, the library's own choice. Sets `ran` of its rows, and the first to the algorithm. Of
- * the names that ran the library's own choice the most typical one gets own_choice, unless there
- * are rows of it. Call it when all files are read. O(rows^2) in rows of such names. */
+ * of another, the library's own choice. Names that ran one thing at one point are samples of it:
+ * the first row stays, with the medians of their times. So do those of the library's own choice,
+ * which are samples of what it chose, too: the forced algorithm that took as long, if one did
+ * (`ran`). `found` says it all: "nvlstree ran ring; ..."; "": nothing. Call it when all files are
+ * read. O(rows^2) in rows of such libraries. */
 void rows_find_fallbacks(struct rows_set *set);
-/* "nvlstree ran ring" for each name of a machine; "": none. The caller frees it. */
-char *rows_say_fallbacks(const struct rows_set *set);
 
 /* The system in the set that is meant: case and underscores, blanks and dashes don't matter, and
  * the beginning of a name suffices if only one system begins so. RB_EINVAL with the systems that

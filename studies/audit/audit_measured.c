@@ -157,7 +157,7 @@ static void add_point(struct adding *adding, const struct group *group)
     decide_add_call(adding->audit, &point);
     for (size_t i = 0; i < group->count; i++) {
         const struct decide_way choice = choice_of(group, group->rows[i]);
-        if (!group->rows[i]->own_choice && group->rows[i]->ran == NULL)
+        if (!group->rows[i]->own_choice)
             decide_add_way(adding->audit, &choice);
     }
 }

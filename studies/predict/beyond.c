@@ -192,12 +192,13 @@ static void list_ways(struct asking *asking)
             continue;
         if (row->own_choice && asking->decision == NULL)
             asking->decision = row->name;
-        if (!is_seen(asking->request, row) || (row->ran != NULL && !row->own_choice))
+        if (row->ran == NULL ? !is_seen(asking->request, row)
+                             : !predict_counts(asking->request, row))
             continue;
         if (asking->library == NULL)
             asking->library = rules_of(row->library);
         if (asking->points->among != NULL && !rows_like(asking->points->among, row->name) &&
-            !rows_like(asking->points->among, row->algorithm))
+            (row->algorithm == NULL || !rows_like(asking->points->among, row->algorithm)))
             continue;
         while (k < asking->ways && !same_way(asking->way[k], row))
             k++;
@@ -280,6 +281,7 @@ static struct rows_row *add_row(struct asking *asking, const struct rows_row *li
     *row = *like;
     row->name = row->own_choice ? "default" : row->name;
     row->test = row->notes = "";
+    row->ran = NULL;
     row->shape = point->shape;
     row->nodes = point->nodes;
     row->ranks_per_node = point->ranks_per_node;
@@ -308,7 +310,7 @@ static void add_default(struct asking *asking, const struct rows_row *point)
     }
     for (size_t i = 0; i < asking->ways; i++) {
         const struct rows_row *way = asking->way[i];
-        if (strcmp(way->algorithm, row->algorithm) == 0 &&
+        if (way->ran == NULL && strcmp(way->algorithm, row->algorithm) == 0 &&
             (asking->decision == NULL || rows_is_of_library(asking->decision, way->name))) {
             row->name = way->name;
             row->manner = way->manner;

@@ -25,6 +25,20 @@ static struct decide_way way_of(const struct predict_tested *tested)
     return way;
 }
 
+/* True if the k-th is a library's own choice, and a row of the group says what that would be. */
+static bool is_repeat(const struct predict_result *result, const struct predict_group *group,
+                      size_t k)
+{
+    const struct rows_row *row = result->tested[k].row;
+    for (size_t i = group->first; row->own_choice && i < group->first + group->count; i++) {
+        const struct rows_row *other = result->tested[i].row;
+        if (!other->own_choice && other->algorithm == row->algorithm &&
+            other->radix == row->radix && other->segment_bytes == row->segment_bytes)
+            return true;
+    }
+    return false;
+}
+
 void predict_decide(const struct predict_result *result, struct decide *decision)
 {
     *decision = (struct decide){0};
@@ -41,7 +55,8 @@ void predict_decide(const struct predict_result *result, struct decide *decision
         decide_add_call(decision, &call);
         for (size_t k = group->first; k < group->first + group->count; k++) {
             const struct decide_way way = way_of(&result->tested[k]);
-            decide_add_way(decision, &way);
+            if (!is_repeat(result, group, k))
+                decide_add_way(decision, &way);
         }
     }
     decide_judge(decision, 0);

@@ -14,6 +14,7 @@
 #include "support/units.h"
 
 static const double most_rest = 2; /* what is left over is cut off here, a factor of 7 */
+static const double least_job_sd = 0.1;
 /* The paths depend on the costs, and the costs on the paths: first come the paths of short plans by
  * usual costs, then those of all plans by the costs so found. */
 enum { PASSES = 2, SHORT_PLAN = 60000, MOST_TEXTS = 1 << 20 };
@@ -300,23 +301,6 @@ static int cost_of(struct machine *machine, const struct rows_row *row, double c
     return status;
 }
 
-/* The time that a row is fitted to: its own. Of an engine's rows several names may have run one
- * algorithm at one point, and in some of these runs the network was busy: the median of theirs. */
-static double typical_time(const struct rows_row *const rows[], int32_t count,
-                           const struct rows_row *row)
-{
-    double *time_s = sup_malloc((size_t)count * sizeof *time_s);
-    size_t alike = 0;
-    for (int32_t i = 0; i < count && row->manner.engine != NULL; i++)
-        if (rows[i]->manner.engine != NULL && predict_same_point(rows[i], row) &&
-            strcmp(rows[i]->algorithm, row->algorithm) == 0)
-            time_s[alike++] = rows[i]->median_s;
-    sup_sort_reals(time_s, alike);
-    const double median_s = alike > 1 ? sup_quantile(time_s, alike, 0.5) : row->median_s;
-    free(time_s);
-    return median_s;
-}
-
 /* Fills the design from the rows that have a plan of at most so many operations, 0: of any. */
 static int fill(struct machine *machine, const struct rows_row *const rows[], int32_t count,
                 int64_t operations, struct design *design, struct sup_error *error)
@@ -336,8 +320,7 @@ static int fill(struct machine *machine, const struct rows_row *const rows[], in
             break;
         design->point[used] = point_of(machine, rows[i]);
         design->row[used] = rows[i];
-        design->fit_row[used] =
-            (struct mach_fit_row){.cost = cost_, .time_s = typical_time(rows, count, rows[i])};
+        design->fit_row[used] = (struct mach_fit_row){.cost = cost_, .time_s = rows[i]->median_s};
         effects_of(machine, rows[i], design->fit_row[used].effect);
         used++;
     }
@@ -381,7 +364,6 @@ static int fit_costs(struct machine *machine, const struct design *design, struc
 /* How much jobs differ, of which a new one is another sample. */
 static void find_job_spread(struct machine *machine)
 {
-    const double least = 0.1;
     double start = 0, bytes = 0;
     int32_t jobs = 0;
     for (size_t i = 0; i < machine->levels; i++)
@@ -392,8 +374,8 @@ static void find_job_spread(struct machine *machine)
             jobs++;
         }
     /* The mean of one job says nothing: then the spread is the one that was assumed. */
-    machine->job_start_sd = jobs > 1 ? fmax(sqrt(start / jobs), least) : effects[JOB].sd;
-    machine->job_bytes_sd = jobs > 1 ? fmax(sqrt(bytes / jobs), least) : effects[JOB].sd;
+    machine->job_start_sd = jobs > 1 ? fmax(sqrt(start / jobs), least_job_sd) : effects[JOB].sd;
+    machine->job_bytes_sd = jobs > 1 ? fmax(sqrt(bytes / jobs), least_job_sd) : effects[JOB].sd;
 }
 
 static int fit_rest(struct machine *machine, struct design *design, struct sup_error *error)
@@ -513,6 +495,8 @@ static int time_(struct predict_model *model, const struct rows_row *row,
         variance += pow(startups * machine->job_start_sd, 2) +
                     pow((1 - startups) * machine->job_bytes_sd, 2);
     }
+    if (row->manner.engine != NULL) /* jobs have no factors there, and differ all the same */
+        variance += least_job_sd * least_job_sd;
     const double factor = exp(machine->sds * sqrt(variance));
     *estimate = (struct predict_estimate){time_s, time_s / factor, time_s * factor};
     free(slope);

@@ -88,7 +88,7 @@ void predict_choose_nccl(struct rows_row row[], size_t count)
     struct sup_error none;
     for (size_t i = 0; i < count; i++)
         if (row[i].manner.engine != NULL && strcmp(row[i].manner.engine, "nccl") == 0 &&
-            (row[i].own_choice || (row[i].ran != NULL && row[i].algorithm == NULL)) &&
+            row[i].own_choice && row[i].ran == NULL &&
             mach_engine_choice(&row[i], &row[i].algorithm, &none) != RB_OK)
             row[i].algorithm = NULL;
 }

@@ -132,6 +132,13 @@ static double measured(const struct predict_result *result, int64_t number)
     return result->tested[number].row->median_s;
 }
 
+/* The library's own choice takes as long as what it chooses, which counts. */
+static bool is_better(const struct predict_tested *tested, const struct predict_tested *choice)
+{
+    const double time_s = tested->estimate.time_s, least_s = choice->estimate.time_s;
+    return time_s < least_s || (choice->row->own_choice && time_s == least_s);
+}
+
 static void fill_group(const struct predict_result *result, struct predict_group *group)
 {
     for (size_t i = group->first; i < group->first + group->count; i++) {
@@ -147,8 +154,7 @@ static void fill_group(const struct predict_result *result, struct predict_group
         group->predictable++;
         if (group->best < 0 || time_s < measured(result, group->best))
             group->best = here;
-        if (group->choice < 0 ||
-            tested->estimate.time_s < result->tested[group->choice].estimate.time_s)
+        if (group->choice < 0 || is_better(tested, &result->tested[group->choice]))
             group->choice = here;
     }
 }

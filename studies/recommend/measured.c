@@ -106,6 +106,34 @@ static int predict(struct recommend_work *work, size_t i)
     return RB_OK;
 }
 
+/* What NCCL chooses by itself where that was not measured, at the time of that way. */
+static void add_own_of_nccl(struct recommend_work *work)
+{
+    const struct decide_call *call = &work->decision->calls[work->decision->call_count - 1];
+    const struct recommend_request *request = work->request;
+    const struct decide_way *ways = work->decision->ways;
+    for (size_t i = call->first; i < call->first + call->count; i++) {
+        const struct rb_plan_spec *plan = &work->answer->try_[i].point.plan;
+        if (ways[i].own || !ways[i].offered)
+            continue;
+        struct rows_row row = audit_row(request->row[0], plan, request->ppn, call->m_bytes);
+        row.own_choice = true;
+        row.ran = NULL;
+        row.manner.engine = "nccl";
+        predict_choose_nccl(&row, 1);
+        if (row.algorithm == NULL || strcmp(row.algorithm, plan->algorithm) != 0)
+            continue;
+        struct decide_way own = ways[i];
+        recommend_add_way(work, RECOMMEND_OWN, own.name, plan, 0);
+        struct decide_way *added = &work->decision->ways[work->decision->way_count - 1];
+        added->source = own.source;
+        added->time_s = own.time_s;
+        added->low_s = own.low_s;
+        added->high_s = own.high_s;
+        return;
+    }
+}
+
 int recommend_measure(struct recommend_work *work)
 {
     const struct decide *decision = work->decision;
@@ -122,6 +150,8 @@ int recommend_measure(struct recommend_work *work)
         recommend_add_ways(work, false);
     for (size_t i = measured; i < decision->way_count && status == RB_OK; i++)
         status = predict(work, i);
+    if (status == RB_OK && strcmp(work->request->format->library, "nccl") == 0)
+        add_own_of_nccl(work);
     return status;
 }
 
