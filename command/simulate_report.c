@@ -153,7 +153,7 @@ static void print_csv(const struct verb_simulated *simulated, json_t *fields, FI
     }
 }
 
-/* ---- Table ---- */
+/* ---- Text ---- */
 
 void verb_simulated_lines(const struct verb_simulated *simulated,
                           struct verb_simulated_lines *lines)
@@ -182,97 +182,16 @@ void verb_simulated_lines(const struct verb_simulated *simulated,
              late ? point->arrival : "");
 }
 
-static void print_request_lines(const struct verb_simulated *simulated, FILE *stream)
-{
-    struct verb_simulated_lines lines;
-    verb_simulated_lines(simulated, &lines);
-    fprintf(stream, "%s\n%s\n%s\n\n", lines.plan, lines.platform, lines.engine);
-}
-
 /* The time above is the median. */
-static void print_spread(const struct sim_spread *spread, int width, FILE *stream)
+static void print_spread(const struct sim_spread *spread, FILE *stream)
 {
     char low[32], high[32], share[OUT_WORDS];
     if (spread->copies == 0)
         return;
-    fprintf(stream, "%-*s %" PRId32 ", %s to %s (%s); the time is the median\n", width, "copies",
-            spread->copies, sup_format_seconds(spread->low_s, low, sizeof low),
+    fprintf(stream, "copies %" PRId32 ", %s to %s (%s); the time is the median\n", spread->copies,
+            sup_format_seconds(spread->low_s, low, sizeof low),
             sup_format_seconds(spread->high_s, high, sizeof high),
             out_percent(spread->low_s > 0 ? spread->high_s / spread->low_s - 1 : 0, share));
-}
-
-static void print_comparison(const struct point_outcome *outcome, FILE *stream)
-{
-    char text[32];
-    if (isfinite(outcome->closed_form_s))
-        fprintf(stream, "closed form       %s\n",
-                sup_format_seconds(outcome->closed_form_s, text, sizeof text));
-    if (isfinite(outcome->time_over_closed_form))
-        fprintf(stream, "time/closed form  %.6g\n", outcome->time_over_closed_form);
-    if (!(outcome->bound.time_s > 0))
-        return;
-    fprintf(stream, "bound             %s (%s)\n",
-            sup_format_seconds(outcome->bound.time_s, text, sizeof text), outcome->bound.part);
-    fprintf(stream, "of bound          %.6g\n", outcome->time_over_bound);
-}
-
-static void print_critical_volume(const struct rb_plan *plan, const struct point_outcome *outcome,
-                                  FILE *stream)
-{
-    char text[32] = "", least[128];
-    if (outcome->c2 < 0)
-        return;
-    fprintf(stream, "in sequence       %" PRId64 " blocks", outcome->c2);
-    if (isfinite(outcome->c2_bytes))
-        fprintf(stream, ", %s", sup_format_size(llround(outcome->c2_bytes), text, sizeof text));
-    fprintf(stream, " (%s)\n", cli_format_least_critical_volume(plan, least, sizeof least));
-}
-
-/* Of ranks that come at different times. */
-static void print_arrival(const struct point_outcome *outcome, FILE *stream)
-{
-    char text[32], share[OUT_WORDS];
-    if (!isfinite(outcome->last_arrival_s))
-        return;
-    fprintf(stream, "last arrival      %s\n",
-            sup_format_seconds(outcome->last_arrival_s, text, sizeof text));
-    fprintf(stream, "mean time inside  %s\n",
-            sup_format_seconds(outcome->mean_inside_s, text, sizeof text));
-    fprintf(stream, "waiting           %s of it\n", out_percent(outcome->waiting_share, share));
-}
-
-static void print_result_lines(const struct verb_simulated *simulated, FILE *stream)
-{
-    const struct sim_result *result = &simulated->run->result;
-    char text[32];
-    sup_format_seconds(simulated->outcome->time_s, text, sizeof text);
-    if (simulated->point->engine->computes) {
-        fprintf(stream, "computed time     %s by %s\n", text, simulated->point->engine->title);
-        return;
-    }
-    fprintf(stream, "simulated time    %s%s\n", text,
-            simulated->run->arrival_s != NULL ? ", from the last arrival" : "");
-    print_arrival(simulated->outcome, stream);
-    print_spread(&simulated->outcome->spread, 17, stream);
-    print_comparison(simulated->outcome, stream);
-    if (simulated->run->plan != NULL) {
-        char least[128];
-        fprintf(stream, "rounds            %" PRId64 " (%s)\n", simulated->outcome->rounds,
-                cli_format_least_rounds(simulated->run->plan, least, sizeof least));
-        print_critical_volume(simulated->run->plan, simulated->outcome, stream);
-    }
-    fprintf(stream, "messages          %" PRId64 "\n", result->messages);
-    fprintf(stream, "bytes moved       %s\n", sup_format_size(result->bytes, text, sizeof text));
-    fprintf(stream, "alpha             %s%s\n",
-            sup_format_seconds(result->alpha_s, text, sizeof text),
-            result->uncontended ? "" : " (rank 0 to 1; links are shared on this platform)");
-    fprintf(stream, "beta              %.6g s/B\n", result->beta_s_per_byte);
-    fprintf(stream, "replay            %s, ",
-            sup_format_seconds(result->wall_s, text, sizeof text));
-    fprintf(stream, "%.0f messages per second, after %s of loading\n",
-            result->wall_s > 0 ? (double)result->messages / result->wall_s : 0,
-            sup_format_seconds(result->load_s, text, sizeof text));
-    fprintf(stream, "peak memory       %.1f MB\n", (double)result->peak_bytes / 1e6);
 }
 
 /* The highest load of a link in a round. */
@@ -292,24 +211,6 @@ static void print_fullest(const struct sim_result *result, FILE *stream)
                        " message%s of round %" PRId64,
                        fullest->load, fullest->link, fullest->messages,
                        sup_plural(fullest->messages), fullest->round);
-}
-
-/* What the search of a placement reached. */
-static void print_search(const struct sim_searched *searched, FILE *stream)
-{
-    if (!searched->done)
-        return;
-    fprintf(stream, "order of hosts    load %.6g, in the order before the search %.6g\n",
-            searched->after, searched->before);
-    fprintf(stream,
-            "                  (sum over %s%" PRId64 " round%s, %" PRId64
-            " different, of the fullest link's load)\n",
-            searched->looked_at < searched->rounds ? "a sample of " : "", searched->looked_at,
-            sup_plural(searched->looked_at), searched->different);
-    fprintf(stream,
-            "                  %" PRId64 " of %" PRId64 " exchanges kept, of %" PRId32 " %s\n",
-            searched->kept, searched->tried, searched->units,
-            searched->units == 0 ? "hosts, which have no two alike" : "hosts or groups");
 }
 
 static void print_link_lines(const struct sim_result *result, FILE *stream)
@@ -335,8 +236,6 @@ static void print_finish(const struct verb_simulated *simulated, FILE *stream)
                 sup_format_seconds(simulated->run->result.finish_s[rank], text, sizeof text));
     }
 }
-
-/* ---- The answer ---- */
 
 /* "a broadcast of 1 MiB to 64 ranks". */
 static const char *describe_call(const struct point *point, char *text, size_t size)
@@ -514,7 +413,19 @@ static void print_lists(const struct verb_simulated *simulated, FILE *stream)
         print_finish(simulated, stream);
 }
 
-static void print_screen(const struct verb_simulated *simulated, FILE *stream)
+/* All other members of JSON, by their names. */
+static void print_details(const struct verb_simulated *simulated, FILE *stream)
+{
+    static const char *const above[] = {"verdict",  "links",     "fullest_link",
+                                        "finish_s", "arrival_s", "diagnosis"};
+    json_t *fields = verb_simulated_json(simulated);
+    for (size_t i = 0; i < OUT_COUNT_OF(above); i++)
+        json_object_del(fields, above[i]);
+    fputc('\n', stream);
+    out_json_details(fields, stream);
+}
+
+static void print_text(const struct verb_simulated *simulated, FILE *stream)
 {
     const struct out_verdict *verdict = simulated->verdict;
     say_answer(simulated, stream);
@@ -522,26 +433,16 @@ static void print_screen(const struct verb_simulated *simulated, FILE *stream)
         out_say(stream, "%s", verdict->sentence[i]);
     fputc('\n', stream);
     say_setting(simulated, stream);
-    print_spread(&simulated->outcome->spread, 6, stream);
+    print_spread(&simulated->outcome->spread, stream);
+    if (simulated->details)
+        print_details(simulated, stream);
     print_lists(simulated, stream);
-    out_more(stream, "--details%s",
-             !simulated->point->engine->observes ? ""
-             : simulated->diagnosis != NULL
-                 ? " (each rank, the critical path), --diagram FILE, --report FILE"
-                 : ", --diagnose (what it waits for), --diagram FILE, --report FILE");
-}
-
-static void print_table(const struct verb_simulated *simulated, FILE *stream)
-{
-    const struct sim_result *result = &simulated->run->result;
-    print_request_lines(simulated, stream);
-    print_result_lines(simulated, stream);
-    print_search(&result->searched, stream);
-    print_lists(simulated, stream);
-    if (simulated->verdict != NULL && simulated->verdict->count > 0) {
-        fputc('\n', stream);
-        out_verdict_text(simulated->verdict, stream);
-    }
+    if (!simulated->details)
+        out_more(stream, "--details%s",
+                 !simulated->point->engine->observes ? ""
+                 : simulated->diagnosis != NULL
+                     ? " (each rank, the critical path), --diagram FILE, --report FILE"
+                     : ", --diagnose (what it waits for), --diagram FILE, --report FILE");
 }
 
 json_t *verb_simulated_json(const struct verb_simulated *simulated)
@@ -573,7 +474,7 @@ void verb_print_simulated(const struct verb_simulated *simulated, enum out_forma
 {
     struct verb_simulated parts = *simulated;
     if (format == OUT_TEXT) {
-        (simulated->details ? print_table : print_screen)(simulated, stream);
+        print_text(simulated, stream);
         return;
     }
     if (format == OUT_CSV) { /* it prints the diagnosis itself */

@@ -661,17 +661,16 @@ enum { MOST_MEMBERS = 40, WORD_SIZE = 32, LONG_TEXT = 40, EACH_END = 12 };
 /* Of lists of texts the words. */
 static const char *json_word(const char *name, const json_t *value, char word[WORD_SIZE])
 {
-    const size_t length = strlen(name);
-    const bool seconds = length > 2 && strcmp(name + length - 2, "_s") == 0;
-    const bool bytes = length >= 5 && strcmp(name + length - 5, "bytes") == 0;
+    const bool rate = sup_ends_in(name, "_per_s"), seconds = !rate && sup_ends_in(name, "_s");
+    const bool bytes = sup_ends_in(name, "bytes");
     if (json_is_string(value))
         return json_string_value(value);
     if (seconds && json_is_real(value))
         return sup_format_seconds(json_real_value(value), word, WORD_SIZE);
     if (strstr(name, "bandwidth") != NULL && json_is_real(value))
         snprintf(word, WORD_SIZE, "%.6g GB/s", 1e-9 * json_real_value(value));
-    else if (bytes && json_is_integer(value))
-        return sup_format_shown(json_integer_value(value), word, WORD_SIZE);
+    else if (bytes && json_is_number(value))
+        return sup_format_shown(llround(json_number_value(value)), word, WORD_SIZE);
     else if (json_is_integer(value))
         snprintf(word, WORD_SIZE, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
     else if (json_is_real(value))
@@ -765,7 +764,7 @@ static json_t *rows_of(json_t *object)
             json_decref(rows);
             return NULL;
         }
-        const bool seconds = strlen(name) > 2 && strcmp(name + strlen(name) - 2, "_s") == 0;
+        const bool seconds = sup_ends_in(name, "_s");
         json_t *row = json_pack("{s:s}", "of", name);
         json_object_foreach(value, of, member)
         {
@@ -831,7 +830,8 @@ static void print_members(json_t *object, int indent, FILE *stream)
     }
     json_object_foreach(object, name, value)
     {
-        if (is_single(value) && !json_is_null(value))
+        if (is_single(value) && !json_is_null(value) &&
+            !(json_is_string(value) && json_string_length(value) == 0))
             out_text_entry(indent, width, 2, name, stream, "%s", json_word(name, value, word));
     }
     json_object_foreach(object, name, value)
