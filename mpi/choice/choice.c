@@ -13,6 +13,10 @@
 #define MOST_BLOCKS      ((int64_t)1 << 20)
 #define MOST_FAN_BYTES   ((int64_t)4 << 10)
 #define TRAEFF_F         70.0
+/* Up to which exchange is no slower than hosts, and from where on than recursive doubling. */
+#define LONG_EXCHANGE_BYTES  ((int64_t)512 << 10)
+#define LEAST_EXCHANGE_BYTES ((int64_t)8 << 10)
+#define MOST_EXCHANGED       8 /* ranks of a host, with long data */
 
 /* ---- Settings -------------------------------------------------------------------------------- */
 
@@ -114,19 +118,19 @@ static const struct {
 } candidates[] = {
     {"bcast",
      {"spread", "fan", "binomial", "circulant:n=1"},
-     {"rails", "two-leaders", "circulant:n=2", "circulant:n=1", "circulant"}},
+     {"rails", "two-leaders", "hosts", "circulant:n=2", "circulant:n=1", "circulant"}},
     {"reduce",
      {"spread", "fan", "binomial", "circulant:n=1"},
-     {"rails", "hosts", "circulant:n=2", "circulant", "chain"}},
+     {"rails", "hosts", "turns", "circulant:n=2", "circulant", "chain"}},
     {"allgather",
-     {"hosts-direct", "dissemination", "circulant:n=1"},
-     {"rails", "hosts", "circulant:n=1", "ring", "circulant"}},
+     {"hosts-direct", "exchange", "dissemination", "circulant:n=1"},
+     {"rails", "hosts", "exchange", "circulant:n=1", "ring", "circulant"}},
     {"reduce-scatter",
-     {"hosts-direct", "dissemination", "circulant:n=1"},
-     {"rails", "hosts", "circulant:n=1", "ring"}},
+     {"hosts-direct", "exchange", "dissemination", "circulant:n=1"},
+     {"rails", "hosts", "exchange", "circulant:n=1", "ring"}},
     {"allreduce",
-     {"recursive-doubling", "circulant:n=1"},
-     {"rails", "hosts", "circulant:n=1", "rabenseifner", "recursive-doubling"}},
+     {"recursive-doubling", "exchange", "circulant:n=1"},
+     {"rails", "hosts", "exchange", "circulant:n=1", "rabenseifner", "recursive-doubling"}},
     {"alltoall", {"bruck", "pairwise"}, {"hosts", "pairwise", "linear"}},
     {"scatter", {"binomial", "flat"}, {"flat", "binomial"}},
     {"gather", {"binomial", "flat"}, {"flat", "binomial"}},
@@ -258,7 +262,7 @@ static int root_of_pipeline(const struct rb_algorithm_info *algorithm,
                                       .algorithm = algorithm->name,
                                       .p = situation->p,
                                       .ports = ports_of(algorithm, situation->p),
-                                      .groups = groups->sizes};
+                                      .groups = choice_groups_for(algorithm, groups)};
     const int64_t scale = INT64_C(1) << 20;
     int64_t n;
     for (int32_t i = 0; i < groups->known; i++)
@@ -362,6 +366,27 @@ static bool is_direct(const struct choice_situation *situation)
            (groups == NULL || (int64_t)groups->count * (groups->count - 1) <= situation->p);
 }
 
+/* For data of middling length, and any where leaf switches are known. Stages that exchange what
+ * they have take few start-ups, and cross ports and uplinks once (docs/mpi.md has times). NULL:
+ * none is for this situation. */
+static const char *by_levels(const struct choice_situation *situation)
+{
+    const struct choice_groups *groups = situation->groups;
+    const bool has_leaves = groups != NULL && groups->levels != NULL;
+    const bool has_few = groups == NULL || situation->p / groups->count <= MOST_EXCHANGED;
+    const bool is_twice = is(situation, "allreduce"); /* exchanged */
+    const int64_t long_bytes = is_twice ? LONG_EXCHANGE_BYTES / 2 : LONG_EXCHANGE_BYTES;
+    const bool is_long = situation->bytes >= (has_few ? long_bytes : SMALL_BYTES);
+    if (is(situation, "allgather") || is(situation, "reduce-scatter") ||
+        (is_twice && situation->bytes >= LEAST_EXCHANGE_BYTES))
+        return (has_leaves || !is_long) ? "exchange" : NULL;
+    if (!has_leaves || situation->bytes < SMALL_BYTES)
+        return NULL;
+    if (is(situation, "bcast"))
+        return "hosts";
+    return is(situation, "reduce") && groups->count == situation->p ? "turns" : NULL;
+}
+
 /* For long data. A broadcast is by two leaders: turns suit hosts only where these lie well on the
  * switches, which are not known here (docs/groups.md). */
 static const char *long_by_groups(const struct choice_situation *situation)
@@ -369,6 +394,21 @@ static const char *long_by_groups(const struct choice_situation *situation)
     if (is_scan(situation))
         return scan_by_groups(situation);
     return is(situation, "bcast") ? "two-leaders" : "hosts";
+}
+
+/* Where ranks of a host share its port, or are alone on it but share a leaf's. */
+static const char *by_shared_ports(const struct choice_situation *situation, bool is_long,
+                                   bool are_alone)
+{
+    const bool rooted = is(situation, "bcast") || is(situation, "reduce");
+    if (!is_long && !are_alone && is_direct(situation))
+        return "hosts-direct";
+    const char *name = by_levels(situation);
+    if (name != NULL || are_alone)
+        return name;
+    if (is_long)
+        return long_by_groups(situation);
+    return rooted && situation->bytes <= MOST_FAN_BYTES ? "fan" : NULL;
 }
 
 /* The algorithm that plans by groups, or would by some groups if they are not known; NULL: none is
@@ -381,13 +421,15 @@ static const char *algorithm_by_groups(const struct choice_situation *situation)
      */
     const bool has_rails =
         !is(situation, "alltoall") && rb_algorithm_find(situation->collective, "rails") != NULL;
-    const int32_t lanes = situation->groups != NULL ? situation->groups->lanes : has_rails ? 2 : 0;
+    const struct choice_groups *groups = situation->groups;
+    const bool are_alone = groups != NULL && groups->count == situation->p;
+    const int32_t lanes = are_alone                          ? 0
+                          : groups != NULL                   ? groups->lanes
+                          : has_rails && (is_long || rooted) ? 2
+                                                             : 0;
     const char *name = NULL;
-    const bool is_short = rooted ? situation->bytes <= MOST_FAN_BYTES : is_direct(situation);
-    if (lanes == 0 && is_long)
-        name = long_by_groups(situation);
-    else if (lanes == 0 && is_short)
-        name = rooted ? "fan" : "hosts-direct";
+    if (lanes == 0)
+        name = by_shared_ports(situation, is_long, are_alone);
     else if (lanes > 1 && has_rails && (is_long || rooted))
         name = is_long ? "rails" : "spread";
     const bool loses_order = is_scan(situation)

@@ -18,8 +18,12 @@
  *
  * Where ranks share hosts (struct choice_groups) and the operator commutes, bcast and reduce take
  * fan up to 4 KiB, and from 64 KiB on all collectives that have it take hosts, with the n of its
- * closed form: sqrt(m/4 A)/70 for n + A rounds (docs/groups.md). Where each rank of a host has a
- * network interface of its own, they take spread below 64 KiB and rails instead (docs/rails.md).
+ * closed form: sqrt(m/4 A)/70 for n + A rounds (docs/groups.md). Allgather, reduce-scatter and
+ * allreduce (from 8 KiB on) take exchange below 64 KiB, on hosts of up to 8 ranks below 512 KiB
+ * (allreduce 256 KiB), and for any size where leaf switches are known; then a broadcast takes hosts
+ * by both levels, and a reduction on hosts of one rank turns. Where each rank of a host
+ * has a network interface of its own, they take spread below 64 KiB and rails instead
+ * (docs/rails.md).
  *
  * Flat takes p - 1 start-ups instead of q for the same bytes at the root. With parts of 64 KiB this
  * costs at most a third more time, and nothing is forwarded, so no rank needs memory for other
@@ -50,7 +54,9 @@ struct choice_setting {
  * thread at a time. */
 enum { CHOICE_KNOWN_PIPELINES = 16 };
 struct choice_groups {
-    const char *sizes; /* as rb_plan_spec.groups has them */
+    const char *sizes;  /* as rb_plan_spec.groups has them */
+    const char *levels; /* and those of larger groups, each of several of these, as leaf switches
+                         * are; NULL: there are none */
     int32_t count;
     int32_t lanes; /* ranks of the smallest group, if each rank has a port of its own out of its
                     * group after all; 0: they share it */
@@ -100,11 +106,18 @@ const struct choice_setting *choice_candidate(const struct choice_situation *sit
 bool choice_needs_groups(const struct choice_setting *setting,
                          const struct choice_situation *situation);
 
-/* True if some ranks of p share a port, but not all of them. Otherwise plans by groups are
- * circulant ones, and neither rules nor decision files nor trials take them. */
+/* True if some ranks of p share a port, but not all of them, or groups of these do. Otherwise plans
+ * by groups are circulant ones, and neither rules nor decision files nor trials take them. */
 static inline bool choice_is_grouped(const struct choice_groups *groups, int32_t p)
 {
-    return groups != NULL && groups->count > 1 && groups->count < p;
+    return groups != NULL && groups->count > 1 && (groups->count < p || groups->levels != NULL);
+}
+
+/* The sizes that an algorithm plans by, of all levels if it knows any but the smallest groups. */
+static inline const char *choice_groups_for(const struct rb_algorithm_info *algorithm,
+                                            const struct choice_groups *groups)
+{
+    return algorithm->places && groups->levels != NULL ? groups->levels : groups->sizes;
 }
 
 /* True if plans must have the ranks in the communicator's order: scans, and operators that do not
@@ -115,7 +128,8 @@ bool choice_needs_order(const struct choice_situation *situation);
 static inline bool choice_suits(const struct choice_groups *groups,
                                 const struct rb_algorithm_info *candidate)
 {
-    return !candidate->groups || candidate->own_nic == (groups->lanes > 0);
+    return !candidate->groups || candidate->own_nic == (groups->lanes > 0) ||
+           (candidate->places && groups->levels != NULL);
 }
 
 /* O(log p), the first time for an algorithm and groups O(p log p). Making the plan shows whether

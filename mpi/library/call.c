@@ -157,7 +157,7 @@ static int plan_as(struct lib_call *call, const struct choice_result *choice, in
         const struct lib_hosts_order *hosts = &call->communicator->hosts;
         if (choice_needs_order(situation) && hosts->position != NULL)
             return RB_EINVAL; /* the plan's ranks are in another order */
-        key.plan.groups = hosts->sizes;
+        key.plan.groups = choice_groups_for(choice->algorithm, &call->communicator->groups);
         if (hosts->position != NULL && rb_collective_find(situation->collective)->rooted)
             key.plan.root = hosts->position[root];
     }

@@ -438,6 +438,7 @@ int lib_communicator_find_hosts(struct lib_communicator *communicator)
         error = lib_hosts_order_make(places, p, order);
     free(places);
     communicator->groups = (struct choice_groups){.sizes = order->sizes,
+                                                  .levels = order->levels,
                                                   .count = order->hosts,
                                                   .lanes = order->lanes,
                                                   .moved = order->position != NULL};

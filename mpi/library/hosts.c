@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "settings.h"
+#include "support/memory.h"
 
 /* ---- The network interfaces of this host ----------------------------------------------------- */
 
@@ -76,8 +77,6 @@ void lib_interfaces_near(int *first, int *near)
 }
 #endif
 
-/* ---- Hosts ----------------------------------------------------------------------------------- */
-
 /* ---- Who shares a host ----------------------------------------------------------------------- */
 
 /* The lowest rank on this process's host, and how many are there. MPI error code. */
@@ -95,20 +94,42 @@ static int find_lowest(MPI_Comm comm, int rank, int *lowest, int *ranks)
     return error != MPI_SUCCESS ? error : freed;
 }
 
-/* The hosts that RB_HOSTS says: each one's ranks are consecutive. */
-static int pretend(const char *sizes, int p, struct lib_place places[])
+/* The first rank of the group of these sizes in which a rank is. False without memory. */
+static bool find_first(const char *sizes, int p, int rank, int *first)
 {
     const struct rb_plan_spec spec = {
         .collective = "bcast", .algorithm = "circulant", .p = p, .n = 1, .groups = sizes};
     struct rb_plan *plan;
     if (rb_plan_create(&spec, &plan, NULL, 0) != RB_OK)
-        return MPI_ERR_NO_MEM;
+        return false;
     const struct rb_groups *groups = rb_plan_groups(plan);
-    for (int g = 0; g < groups->count; g++)
-        for (int r = rb_group_first(groups, g); r < rb_group_first(groups, g + 1); r++)
-            places[r] = (struct lib_place){.host = rb_group_first(groups, g)};
+    *first = rb_group_first(groups, rb_group_of(groups, rank));
     rb_plan_destroy(plan);
-    return MPI_SUCCESS;
+    return true;
+}
+
+/* The host that RB_HOSTS says, and its leaf: each one's ranks are consecutive. */
+static bool pretend(const char *sizes, int p, int rank, struct lib_place *place)
+{
+    const char *slash = strchr(sizes, '/');
+    const size_t length = strcspn(sizes, "/");
+    char *hosts = malloc(length + 1);
+    if (hosts != NULL)
+        snprintf(hosts, length + 1, "%s", sizes);
+    const bool done = hosts != NULL && find_first(hosts, p, rank, &place->host) &&
+                      (slash == NULL || find_first(slash + 1, p, rank, &place->leaf));
+    free(hosts);
+    return done;
+}
+
+/* The number of the leaf switch in Slurm's "spine.leaf.host", or 0. */
+static int find_leaf(void)
+{
+    const char *address = getenv("SLURM_TOPOLOGY_ADDR");
+    const char *end = address != NULL ? strrchr(address, '.') : NULL;
+    return end == NULL ? 0
+                       : (int)(sup_hash_bytes(SUP_HASH_START, address, (size_t)(end - address)) &
+                               INT32_MAX);
 }
 
 /* A rank, to be sorted by its keys. */
@@ -145,10 +166,11 @@ static void deal(struct lib_place places[], int p, struct member members[])
 
 int lib_hosts_find(MPI_Comm comm, struct lib_place **places)
 {
+    enum { NUMBERS = sizeof(struct lib_place) / sizeof(int) };
     const char *pretended = lib_settings_hosts();
     const int rails = lib_settings_rails();
     const bool asks = rails == LIB_RAILS_HWLOC || (rails == 0 && pretended == NULL);
-    struct lib_place here = {.near = rails > 0 ? rails : 0};
+    struct lib_place here = {.near = rails > 0 ? rails : 0, .leaf = find_leaf()};
     int p, rank, ranks, error, all[2] = {0};
     *places = NULL;
     if ((error = PMPI_Comm_size(comm, &p)) != MPI_SUCCESS ||
@@ -157,18 +179,16 @@ int lib_hosts_find(MPI_Comm comm, struct lib_place **places)
     struct lib_place *found = malloc((size_t)p * sizeof *found);
     struct member *members = malloc((size_t)p * sizeof *members);
     int mine[2] = {found != NULL && members != NULL};
-    if (mine[0] && pretended != NULL)
-        mine[0] = pretend(pretended, p, found) == MPI_SUCCESS;
-    if (mine[0] && pretended != NULL)
-        here.host = found[rank].host;
-    if (pretended == NULL && find_lowest(comm, rank, &here.host, &ranks) != MPI_SUCCESS)
+    if (pretended != NULL)
+        mine[0] = mine[0] && pretend(pretended, p, rank, &here);
+    else if (find_lowest(comm, rank, &here.host, &ranks) != MPI_SUCCESS)
         mine[0] = false;
     mine[1] = here.host == 0; /* then all ranks share memory */
     error = PMPI_Allreduce(mine, all, 2, MPI_INT, MPI_LAND, comm);
     if (error == MPI_SUCCESS && all[0]) {
         if (asks && (pretended != NULL || (!all[1] && ranks > 1)))
             lib_interfaces_near(&here.interface, &here.near);
-        error = PMPI_Allgather(&here, 3, MPI_INT, found, 3, MPI_INT, comm);
+        error = PMPI_Allgather(&here, NUMBERS, MPI_INT, found, NUMBERS, MPI_INT, comm);
     }
     if (error == MPI_SUCCESS && all[0]) {
         deal(found, p, members);
@@ -182,27 +202,41 @@ int lib_hosts_find(MPI_Comm comm, struct lib_place **places)
 
 /* ---- The order of ranks by host -------------------------------------------------------------- */
 
-/* The sizes of the hosts, in the order of the members: "4" where all are alike, but perhaps the
- * last one, which is smaller. */
-static char *write_sizes(const struct member members[], int p, int *hosts)
+/* The lowest rank that has the same number, in place of each rank's number. */
+static void name_by_first(int number[], int p, struct member members[])
+{
+    for (int r = 0; r < p; r++)
+        members[r] = (struct member){{number[r]}, r};
+    qsort(members, (size_t)p, sizeof *members, by_keys);
+    for (int i = 0, first = 0; i < p; i++) {
+        first = i == 0 || members[i].key[0] != members[i - 1].key[0] ? members[i].rank : first;
+        number[members[i].rank] = first;
+    }
+}
+
+enum { LEAF, HOST, INTERFACE }; /* the keys of members in the order of plans */
+
+/* The sizes of the hosts or leaves, in the order of the members: "4" where all are alike, but
+ * perhaps the last one, which is smaller. *count is how many there are. */
+static char *write_sizes(const struct member members[], int p, int key, int *count)
 {
     enum { DIGITS = 11 }; /* and a comma */
     int first = 0;        /* size */
     bool alike = true;
-    *hosts = 0;
+    *count = 0;
     char *text = malloc((size_t)p * (DIGITS + 1) + 1);
     if (text == NULL)
         return NULL;
     size_t length = 0;
     for (int begin = 0, end; begin < p; begin = end) {
-        for (end = begin; end < p && members[end].key[0] == members[begin].key[0];)
+        for (end = begin; end < p && members[end].key[key] == members[begin].key[key];)
             end++;
         const int size = end - begin;
         if (begin == 0)
             first = size;
         alike = alike && (size == first || (size < first && end == p));
         length += (size_t)snprintf(text + length, DIGITS + 2, "%s%d", begin == 0 ? "" : ",", size);
-        ++*hosts;
+        ++*count;
     }
     if (alike)
         length = (size_t)snprintf(text, DIGITS + 2, "%d", first);
@@ -215,14 +249,32 @@ static void count_interfaces(const struct member members[], int p, struct lib_ho
     order->lanes = p;
     for (int begin = 0, end; begin < p; begin = end) {
         int used = 1;
-        for (end = begin + 1; end < p && members[end].key[0] == members[begin].key[0]; end++)
-            used += members[end].key[1] != members[end - 1].key[1];
+        for (end = begin + 1; end < p && members[end].key[HOST] == members[begin].key[HOST]; end++)
+            used += members[end].key[INTERFACE] != members[end - 1].key[INTERFACE];
         order->interfaces = used > order->interfaces ? used : order->interfaces;
         if (used < end - begin)
             order->lanes = 0;
         else if (used < order->lanes)
             order->lanes = used;
     }
+}
+
+/* The sizes and levels of the order. False without memory. */
+static bool write_levels(const struct member members[], int p, struct lib_hosts_order *order)
+{
+    int leaves;
+    char *above = write_sizes(members, p, LEAF, &leaves);
+    order->sizes = write_sizes(members, p, HOST, &order->hosts);
+    bool done = above != NULL && order->sizes != NULL;
+    if (done && leaves > 1 && leaves < order->hosts) {
+        const size_t length = strlen(order->sizes) + strlen(above) + 2;
+        order->levels = malloc(length);
+        done = order->levels != NULL;
+        if (done)
+            snprintf(order->levels, length, "%s/%s", order->sizes, above);
+    }
+    free(above);
+    return done;
 }
 
 int lib_hosts_order_make(const struct lib_place places[], int p, struct lib_hosts_order *order)
@@ -232,23 +284,24 @@ int lib_hosts_order_make(const struct lib_place places[], int p, struct lib_host
                                       .position = malloc((size_t)p * sizeof *order->position)};
     if (members == NULL || order->rank == NULL || order->position == NULL)
         goto no_memory;
-    for (int r = 0; r < p; r++)
-        members[r] = (struct member){.key = {places[r].host}, .rank = r};
-    qsort(members, (size_t)p, sizeof *members, by_keys);
+    int *host = order->rank, *leaf = order->position; /* until these are known */
     bool known = true;
-    for (int i = 0, first = 0; i < p; i++) {
-        const struct lib_place *place = &places[members[i].rank];
-        if (i == 0 || place->host != places[members[i - 1].rank].host)
-            first = members[i].rank;
-        members[i].key[0] = first;
-        members[i].key[1] = place->interface;
-        known = known && place->near > 0;
+    for (int r = 0; r < p; r++)
+        host[r] = places[r].host;
+    name_by_first(host, p, members);
+    for (int r = 0; r < p; r++)
+        leaf[r] = places[host[r]].leaf;
+    name_by_first(leaf, p, members);
+    for (int r = 0; r < p; r++) {
+        members[r] = (struct member){
+            .key = {[LEAF] = leaf[r], [HOST] = host[r], [INTERFACE] = places[r].interface},
+            .rank = r};
+        known = known && places[r].near > 0;
     }
     qsort(members, (size_t)p, sizeof *members, by_keys);
     if (known)
         count_interfaces(members, p, order);
-    order->sizes = write_sizes(members, p, &order->hosts);
-    if (order->sizes == NULL)
+    if (!write_levels(members, p, order))
         goto no_memory;
     bool same = true;
     for (int i = 0; i < p; i++) {
@@ -272,6 +325,7 @@ no_memory:
 void lib_hosts_order_free(struct lib_hosts_order *order)
 {
     free(order->sizes);
+    free(order->levels);
     free(order->rank);
     free(order->position);
     *order = (struct lib_hosts_order){0};

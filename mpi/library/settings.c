@@ -181,24 +181,26 @@ static void read_online(void)
     note_wrong(&decisions_error, error.text);
 }
 
-/* Sizes in the form of a plan's groups. */
+/* Sizes in the form of a plan's groups, on one level or two. */
 static void read_hosts(void)
 {
-    const char *value = value_of(HOSTS);
+    const char *value = value_of(HOSTS), *slash = value != NULL ? strchr(value, '/') : NULL;
     const struct rb_plan_spec spec = {
         .collective = "bcast", .algorithm = "circulant", .p = 1, .n = 1, .groups = value};
     struct rb_plan *plan;
     struct sup_error error;
     if (value == NULL)
         return;
-    if (value[0] != '\0' && rb_plan_create(&spec, &plan, NULL, 0) == RB_OK) {
+    const bool is_plain = value[0] != '\0' && strchr(value, '@') == NULL &&
+                          (slash == NULL || strchr(slash + 1, '/') == NULL);
+    if (is_plain && rb_plan_create(&spec, &plan, NULL, 0) == RB_OK) {
         rb_plan_destroy(plan);
         hosts = value;
         return;
     }
     sup_fail(&error, RB_EINVAL,
              "RB_HOSTS: it must be sizes of hosts in ranks, at least one each, such as 4 or 3,1,4, "
-             "not \"%.60s\"",
+             "and behind a slash those of leaf switches, as in 4/40, not \"%.60s\"",
              value);
     note_wrong(&decisions_error, error.text);
 }

@@ -1,6 +1,7 @@
 /* mpi_host_order.c - the order of ranks by host (mpi/library/hosts.h), against a plain definition:
- * host by host in the order of their first ranks, on each by network interface, then by rank; the
- * sizes in that order; how many network interfaces hosts have, and whether any is shared.
+ * leaf by leaf and host by host in the order of their first ranks, on each by network interface,
+ * then by rank; the sizes of both in that order; how many network interfaces hosts have, and
+ * whether any is shared.
  *
  *   mpirun -n 1 mpi_host_order
  *
@@ -25,18 +26,38 @@ static void expect(int holds, const char *what, const struct lib_place at[], int
     }
 }
 
-/* Where rank r comes: after all on hosts whose first rank is lower, and on its own after those with
- * a lower interface, or with its own and a lower rank. */
+/* The first rank of a rank's host, and the first one whose host is on the same leaf. */
+static int host_of(const struct lib_place at[], int r)
+{
+    int first = 0;
+    while (at[first].host != at[r].host)
+        first++;
+    return first;
+}
+
+static int leaf_of(const struct lib_place at[], int r)
+{
+    int first = 0;
+    while (at[host_of(at, first)].leaf != at[host_of(at, r)].leaf)
+        first++;
+    return first;
+}
+
+/* Where rank r comes: after all on leaves whose first rank is lower, then on hosts, and on its own
+ * after those with a lower interface, or with its own and a lower rank. */
 static int place_of(const struct lib_place at[], int p, int r)
 {
-    int first[MOST], place = 0;
-    for (int i = 0; i < p; i++)
-        for (first[i] = 0; at[first[i]].host != at[i].host;)
-            first[i]++;
-    for (int i = 0; i < p; i++)
-        place += first[i] < first[r] ||
-                 (first[i] == first[r] && (at[i].interface < at[r].interface ||
-                                           (at[i].interface == at[r].interface && i < r)));
+    int place = 0;
+    for (int i = 0; i < p; i++) {
+        const int keys[4][2] = {{leaf_of(at, i), leaf_of(at, r)},
+                                {host_of(at, i), host_of(at, r)},
+                                {at[i].interface, at[r].interface},
+                                {i, r}};
+        int k = 0;
+        while (k < 3 && keys[k][0] == keys[k][1])
+            k++;
+        place += keys[k][0] < keys[k][1];
+    }
     return place;
 }
 
@@ -94,7 +115,7 @@ static void check_interfaces(const struct lib_place at[], int p,
 static void check(const struct lib_place at[], int p)
 {
     struct lib_hosts_order order;
-    int size[MOST] = {0}, hosts = 0, same = 1;
+    int size[MOST] = {0}, hosts = 0, same = 1, on_leaf[MOST] = {0}, leaves = 0;
     if (lib_hosts_order_make(at, p, &order) != MPI_SUCCESS) {
         expect(0, "no order", at, p);
         return;
@@ -104,6 +125,8 @@ static void check(const struct lib_place at[], int p)
             if (place_of(at, p, r) == place) {
                 hosts += before < 0 || at[r].host != at[before].host;
                 size[hosts - 1]++;
+                leaves += before < 0 || leaf_of(at, r) != leaf_of(at, before);
+                on_leaf[leaves - 1]++;
                 before = r;
                 same = same && r == place;
                 expect(order.rank == NULL || order.rank[place] == r, "rank", at, p);
@@ -114,6 +137,12 @@ static void check(const struct lib_place at[], int p)
            at, p);
     expect(order.hosts == hosts, "number of hosts", at, p);
     expect(says(order.sizes, size, hosts, p), order.sizes, at, p);
+    const char *slash = order.levels != NULL ? strchr(order.levels, '/') : NULL;
+    expect((slash != NULL) == (leaves > 1 && leaves < hosts), "leaves known", at, p);
+    if (slash != NULL) {
+        expect(strncmp(order.levels, order.sizes, strlen(order.sizes)) == 0, "levels", at, p);
+        expect(says(slash + 1, on_leaf, leaves, p), order.levels, at, p);
+    }
     check_interfaces(at, p, &order);
     lib_hosts_order_free(&order);
     lib_hosts_order_free(&order); /* safe on a zeroed struct */
@@ -132,6 +161,7 @@ int main(int argc, char *argv[])
             if (round % 3 == 0) /* by host */
                 at[r].host = r / names;
             at[r].interface = round % 2 == 0 ? (int)(random >> 24) % 8 : 0;
+            at[r].leaf = round % 5 == 0 ? 0 : (int)(random >> 20) % 3;
             at[r].near = round % 16 == 0 ? (int)(random >> 28) : 1;
         }
         check(at, p);

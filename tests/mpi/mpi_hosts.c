@@ -3,7 +3,7 @@
  *
  *   RB_HOSTS=3,1,2 mpirun -n P mpi_hosts SETTING [OTHER]
  *
- * SETTING is for all collectives, "hosts:n=3", or those that it is for, "rails:n=3"; OTHER then for
+ * SETTING is for all collectives, "hosts:n=3", or those that it is for, "exchange"; OTHER then for
  * broadcast and reduction of all ranks. Exit status 1 if a result is wrong, or if the MPI library
  * served what plans should. */
 #include <roundabout-mpi.h>
@@ -289,8 +289,11 @@ int main(int argc, char *argv[])
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
     if (argc < 2 || argc > 3 || world > MOST_RANKS)
         MPI_Abort(MPI_COMM_WORLD, 2);
-    exchanges = strncmp(argv[1], "hosts", 5) == 0 || strncmp(argv[1], "rails:", 6) == 0;
-    for (int i = 0; i < 5 + exchanges; i++)
+    const int by_stages = strncmp(argv[1], "exchange", 8) == 0;
+    const int first = by_stages ? 2 : strncmp(argv[1], "turns", 5) == 0;
+    exchanges =
+        by_stages || strncmp(argv[1], "hosts", 5) == 0 || strncmp(argv[1], "rails:", 6) == 0;
+    for (int i = first; i < 5 + exchanges; i++)
         choose(collectives[i], argv[1]);
     check(MPI_COMM_WORLD, "all ranks");
     check_split(0, -me, "reversed");

@@ -41,9 +41,9 @@ has bcast 8B fan
 has reduce 8B fan
 has bcast 64KiB two-leaders
 has reduce 64KiB hosts
-has allgather "($large)" hosts
-has reduce-scatter "($large)" hosts
-has allreduce 64KiB hosts
+has allgather "($large)" exchange
+has reduce-scatter "($large)" exchange
+has allreduce 64KiB exchange
 has alltoall "($large)" pairwise
 for collective in scatter gather; do
     has $collective "($large)" flat
@@ -52,6 +52,24 @@ for hosts in 1 1073741824,1073741824; do
     test -z "$few" || break
     run RB_ONLINE=off RB_HOSTS="$hosts" RB_REPORT=report.txt || fail "hosts of $hosts by rule: status $?"
     if grep -Eq ' (hosts|fan) ' report.txt; then fail "hosts of $hosts: plans by hosts"; fi
+done
+
+# Leaf switches, whose hosts have a rank each: all ranks but the last on the first one, as RB_HOSTS says and as Slurm does.
+cat > placed << 'END'
+#!/usr/bin/env bash
+rank=${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-0}}
+test "$rank" -eq $(($1 - 1)) && leaf=far || leaf=near
+SLURM_TOPOLOGY_ADDR=top.$leaf.host$rank exec "${@:2}"
+END
+chmod +x placed
+for hosts in "1/$((ranks - 1))" 1; do
+    "${mpirun[@]}" -n "$ranks" ./placed "$ranks" env RB_ONLINE=off RB_HOSTS="$hosts" RB_REPORT=report.txt \
+        LD_PRELOAD="$preload" "$program" --times "$times" || fail "leaves, hosts of $hosts: status $?"
+    has bcast 8B binomial
+    has bcast 64KiB hosts
+    has reduce 64KiB turns
+    has allgather "($large)" exchange
+    has allreduce 64KiB exchange
 done
 
 # A decision holds where ranks share hosts, and a setting holds everywhere. Both can say n.
@@ -98,7 +116,7 @@ has reduce 8B hosts
 has allreduce 64KiB rails
 run RB_ONLINE=off RB_HOSTS=3,2 RB_RAILS=2 RB_REPORT=report.txt || fail "shared interfaces: status $?"
 has bcast 8B fan
-has allreduce 64KiB hosts
+has allreduce 64KiB exchange
 interfaces 2 RB_RAILS
 ranks=$trio
 run RB_ONLINE=off RB_HOSTS=2,1 RB_RAILS=2 RB_REPORT=report.txt || fail "a host of one: status $?"
@@ -130,8 +148,8 @@ for wrong in "" 0 -1 1025 99999999999999999999 2x on "2 3" "$(printf '%01000d' 3
     refused RB_RAILS "$wrong" ' 1 to 1024, off or hwloc, not "'
 done
 long=$(printf '1,2,%.0s' {1..20000})
-for wrong in "" 0 -4 "$long"; do # test_groups has other texts
-    refused RB_HOSTS "$wrong" ' such as 4 or 3,1,4'
+for wrong in "" 0 -4 2/0 4/8/16 1@0 "$long"; do # test_groups has other texts
+    refused RB_HOSTS "$wrong" ' such as 4 or 3,1,4, and behind a slash those of leaf switches, as in 4/40'
 done
 # As many as an environment has room for.
 run RB_ONLINE=off RB_HOSTS="${long}1" RB_REPORT=report.txt || fail "a long list: status $?"

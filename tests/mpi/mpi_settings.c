@@ -272,7 +272,8 @@ static struct lib_place place_in_world(int rank)
         first--;
     while (end < world && host_of(end) == host)
         end++;
-    return (struct lib_place){host, (rank - first) * rails / (end - first), rails};
+    return (struct lib_place){
+        .host = host, .interface = (rank - first) * rails / (end - first), .near = rails};
 }
 
 static struct group make_group(MPI_Comm comm, uint64_t *random)
@@ -290,7 +291,7 @@ static struct group make_group(MPI_Comm comm, uint64_t *random)
     MPI_Comm_rank(MPI_COMM_WORLD, &mine);
     place = place_in_world(mine);
     MPI_Comm_rank(group.comm, &group.rank);
-    MPI_Allgather(&place, 3, MPI_INT, places, 3, MPI_INT, group.comm);
+    MPI_Allgather(&place, sizeof place, MPI_BYTE, places, sizeof place, MPI_BYTE, group.comm);
     lib_hosts_order_make(places, group.p, &group.hosts);
     return group;
 }

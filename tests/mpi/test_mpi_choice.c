@@ -91,10 +91,14 @@ static void hosts_are_planned_by(void **state)
         {"reduce", 78400000, false, "circulant", "hosts"},
         {"reduce", 8, true, "binomial", "binomial"},
         {"reduce", 78400000, true, "chain", "chain"},
-        {"allgather", 8, false, "dissemination", "dissemination"},
-        {"allgather", 78400000, false, "circulant", "hosts"},
-        {"allgather", 9, false, "dissemination",
-         "dissemination"}, /* more hosts than ranks on one */
+        {"allgather", 8, false, "dissemination", "exchange"}, /* more hosts than ranks on one */
+        {"allgather", 524287, false, "circulant", "exchange"},
+        {"allgather", 524288, false, "circulant", "hosts"},
+        {"reduce-scatter", 65535, true, "dissemination", "dissemination"},
+        {"allreduce", 8191, false, "recursive-doubling", "recursive-doubling"},
+        {"allreduce", 8192, false, "recursive-doubling", "exchange"},
+        {"allreduce", 262143, false, "circulant", "exchange"},
+        {"allreduce", 262144, false, "circulant", "hosts"},
         {"reduce-scatter", 78400000, false, "circulant", "hosts"},
         {"reduce-scatter", 78400000, true, "circulant", "circulant"},
         {"allreduce", 78400000, false, "circulant", "hosts"},
@@ -135,6 +139,55 @@ static void hosts_are_planned_by(void **state)
     const struct choice_situation direct = {
         .collective = "reduce-scatter", .p = 24, .bytes = 65535, .groups = &eights};
     assert_string_equal(choice_make(&by_rule, &direct).algorithm->name, "hosts-direct");
+    assert_true(choice_needs_groups(
+        NULL, &(struct choice_situation){.collective = "allgather", .p = 24, .bytes = 65535}));
+    /* Hosts of 12 leave the exchange earlier. */
+    struct choice_groups dozens = {.sizes = "12", .count = 2};
+    const struct choice_situation crowded = {
+        .collective = "allgather", .p = 24, .bytes = 65536, .groups = &dozens};
+    assert_string_equal(choice_make(&by_rule, &crowded).algorithm->name, "hosts");
+}
+
+/* 24 ranks, six on each leaf switch, on hosts of three or of one: rules plan by both levels where
+ * an algorithm can, for hosts of one rank, too. */
+static void leaves_are_planned_by(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *collective;
+        int64_t bytes;
+        const char *threes, *ones;
+    } known[] = {
+        {"bcast", 4096, "fan", "binomial"},
+        {"bcast", 65536, "hosts", "hosts"},
+        {"reduce", 65536, "hosts", "turns"},
+        {"allgather", 8, "exchange", "exchange"},
+        {"allgather", 78400000, "exchange", "exchange"},
+        {"reduce-scatter", 78400000, "exchange", "exchange"},
+        {"allreduce", 8, "recursive-doubling", "recursive-doubling"},
+        {"allreduce", 78400000, "exchange", "exchange"},
+        {"alltoall", 65536, "hosts", "bruck"},
+        {"scan", 8, "halving-dissemination", "dissemination"},
+    };
+    struct choice_groups threes = {.sizes = "3", .levels = "3/6", .count = 8},
+                         ones = {.sizes = "1", .levels = "1/6", .count = 24, .lanes = 1};
+    struct choice_groups *groups[] = {&threes, &ones};
+    const struct choice_setting by_rule = {0};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        for (int g = 0; g < 2; g++) {
+            const struct choice_situation situation = {.collective = known[i].collective,
+                                                       .p = 24,
+                                                       .bytes = known[i].bytes,
+                                                       .groups = groups[g]};
+            const struct choice_result choice = choice_make(&by_rule, &situation);
+            assert_string_equal(choice.algorithm->name, g == 0 ? known[i].threes : known[i].ones);
+            if (choice.algorithm->groups)
+                assert_string_equal(choice_groups_for(choice.algorithm, groups[g]),
+                                    choice.algorithm->places ? groups[g]->levels
+                                                             : groups[g]->sizes);
+        }
+    assert_true(choice_suits(&ones, rb_algorithm_find("bcast", "hosts")));
+    assert_false(choice_suits(&ones, rb_algorithm_find("bcast", "fan")));
 }
 
 /* Where each rank has a port of its own, rules plan by hosts for that: spread below 64 KiB, rails
@@ -173,8 +226,8 @@ static void ports_of_their_own_are_used(void **state)
                                                  .p = 24,
                                                  .bytes = known[i].bytes,
                                                  .ordered = known[i].ordered};
-            assert_true(choice_needs_groups(NULL, &situation) ==
-                        (strcmp(known[i].alone, known[i].grouped) != 0));
+            if (strcmp(known[i].alone, known[i].grouped) != 0)
+                assert_true(choice_needs_groups(NULL, &situation));
             situation.groups = groups[g];
             const struct choice_result choice = choice_make(&by_rule, &situation);
             const char *expected = g < 2 ? known[i].alone : known[i].grouped;
@@ -382,6 +435,7 @@ int main(void)
         cmocka_unit_test(the_rules_are_those_documented),
         cmocka_unit_test(scans_take_the_fastest),
         cmocka_unit_test(hosts_are_planned_by),
+        cmocka_unit_test(leaves_are_planned_by),
         cmocka_unit_test(ports_of_their_own_are_used),
         cmocka_unit_test(candidates_suit_the_ports),
         cmocka_unit_test(blocks_of_hosts_are_those_of_the_closed_form),
