@@ -175,16 +175,11 @@ static int choose_variant(const struct sim_spec *spec, const struct variant **ch
                         "the simgrid engine has no variant '%s': there are signals and actors",
                         spec->variant);
     }
-    /* The actors are the witness that walks by itself. */
-    if (spec->workload != NULL) {
-        *chosen = &variants[spec->overlap.rule == SIM_BLOCKING ? ACTORS : SIGNALS];
-        return RB_OK;
-    }
     /* In lockstep all actors wait at a barrier in every round, even idle ones, which is too slow
      * for many rounds. */
-    int32_t p = rb_plan_ranks(spec->plan);
-    bool actors =
-        spec->overlap.rule == SIM_BLOCKING && p > SIGNALS_MOST_RANKS && p <= GUARDED_MOST_RANKS;
+    const int32_t p = sim_ranks(spec);
+    const bool actors = spec->workload == NULL && spec->overlap.rule == SIM_BLOCKING &&
+                        p > SIGNALS_MOST_RANKS && p <= GUARDED_MOST_RANKS;
     *chosen = &variants[actors ? ACTORS : SIGNALS];
     return RB_OK;
 }

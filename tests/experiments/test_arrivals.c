@@ -93,7 +93,7 @@ static void late_by_nothing_is_together(void **state)
     }
 }
 
-/* Nothing ends sooner after the last arrival than the bound says, and simgrid's actors agree. */
+/* Nothing ends sooner after the last arrival than the bound says, and simgrid agrees. */
 static void two_engines_agree(void **state)
 {
     static const struct {
@@ -114,14 +114,14 @@ static void two_engines_agree(void **state)
                 point_of(plans[i].collective, plans[i].algorithm, p, plans[i].n, "flow", platform);
             const struct point_outcome flow = run(point, arrivals[k]);
             point.engine = sim_engine_find("simgrid");
-            const struct point_outcome actors = run(point, arrivals[k]);
-            if (fabs(flow.time_s - actors.time_s) > 1e-9 * flow.time_s ||
-                fabs(flow.mean_inside_s - actors.mean_inside_s) > 1e-9 * flow.mean_inside_s ||
+            const struct point_outcome simgrid = run(point, arrivals[k]);
+            if (fabs(flow.time_s - simgrid.time_s) > 1e-9 * flow.time_s ||
+                fabs(flow.mean_inside_s - simgrid.mean_inside_s) > 1e-9 * flow.mean_inside_s ||
                 flow.time_s < flow.bound.time_s * (1 - 1e-9) || !(flow.bound.time_s > 0) ||
                 !(flow.waiting_share >= 0 && flow.waiting_share < 1))
                 fail_msg("%s, p = %d, %s on %s: flow %.17g, %.17g; simgrid %.17g, %.17g; bound %g",
                          plans[i].algorithm, (int)p, arrivals[k], platform, flow.time_s,
-                         flow.mean_inside_s, actors.time_s, actors.mean_inside_s,
+                         flow.mean_inside_s, simgrid.time_s, simgrid.mean_inside_s,
                          flow.bound.time_s);
         }
 }
