@@ -58,7 +58,7 @@ static const struct mpilib_algorithm rows[] = {
     ROW("allgather", "default-3dtorus", NULL),
     ROW("allgather", "default-3dtorus-sm", NULL),
     ROW("allgather", "default-gtbc", NULL),
-    ROW("allgather", "BINE-VEC_DOUBLING_BLOCKS", "bine"),
+    ROW("allgather", "BINE-VEC_DOUBLING_BLOCKS", "bine", .manner.by_block = true),
     ROW("allgather", "BINE-VEC_DOUBLING_CONT_PERMUTE", "bine"),
     ROW("allgather", "BINE-VEC_DOUBLING_CONT_SEND", "bine"),
     ROW("allgather", "RING-VEC_DOUBLING_CONT_PERMUTE", "ring"),
