@@ -555,6 +555,7 @@ const struct predict_kind predict_machine = {
     .name = "machine",
     .title = "critical paths by fitted costs of messages, bytes and operands, and what they leave "
              "over",
+    .leans = true,
     .fit = fit,
     .time = time_,
     .parameter = parameter_at,

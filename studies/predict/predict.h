@@ -73,6 +73,7 @@ void predict_model_free(struct predict_model *model); /* NULL is fine */
 struct predict_kind {
     const char *name;  /* value of --model */
     const char *title; /* one line */
+    bool leans;        /* predicted times lean towards those at the nearest measured point */
     int (*fit)(const struct rows_row *const rows[], int32_t count,
                const struct predict_options *options, struct predict_model **model,
                struct sup_error *error);
@@ -243,8 +244,10 @@ struct predict_tested {
     /* Factors from the fitted rows of its collective, 1 within them: of nodes or ranks, of bytes,
      * and of ranks per node times the longest side of a torus. */
     double nodes_beyond, bytes_beyond, shape_beyond;
-    bool extended; /* from the times on fewer nodes: the plan is too long */
-    bool choice;   /* of its group */
+    bool extended;   /* from the times on fewer nodes: the plan is too long */
+    bool choice;     /* of its group */
+    bool nearest;    /* the fastest at the nearest fitted point that has any of the group's rows */
+    bool by_nearest; /* the group takes that one, because choices were worse in other folds */
 };
 
 /* What an algorithm that need not have been measured would take at a point. */
@@ -300,6 +303,8 @@ struct predict_summary {
      * least of the predictable rows (regret), and over the least of all (regret_all). */
     int64_t groups;
     struct predict_ratio regret, regret_all, own, own_all, single, fitted_single, nearest;
+    struct predict_ratio beside_own, beside_nearest; /* the regret where there are these */
+    bool by_nearest;         /* some groups take what was the best at the nearest fitted point */
     const char *single_name; /* NULL: none */
 };
 
@@ -330,8 +335,25 @@ int predict_run(const struct predict_request *request, struct predict_result *re
                 struct sup_error *error);
 void predict_free(struct predict_result *result); /* safe on a zeroed struct */
 
+/* Of the logarithms of predicted times, the share that follows the times at the nearest measured
+ * point. Over the held-out rows of PICO's machines one half has the least regret: less than the
+ * model alone, and less than those times alone. */
+#define PREDICT_SHARE 0.5
+/* Lets the predicted times of rows at one point lean towards those at the nearest of the fitted
+ * points by a share; with 1 they are as there. Marks the row that was the best there. */
+void predict_lean(const struct rows_row *const fitted[], size_t count,
+                  struct predict_tested tested[], size_t rows, double share);
+/* All points of all folds; with a share above 0 wholly where the choices of other folds for the
+ * collective were worse than what was the best at their nearest points, beyond chance. */
+void predict_lean_all(const struct predict_request *request, struct predict_result *result,
+                      double share);
+/* From this mean ratio on a choice is worse, or better, than another. */
+#define PREDICT_BEYOND_CHANCE 1.02
+
 /* True if two rows were measured at one point: they differ only in the algorithm. */
 bool predict_same_point(const struct rows_row *a, const struct rows_row *b);
+/* Their order: by system, collective, nodes, ranks, test, size, name. */
+int predict_by_row(const struct rows_row *a, const struct rows_row *b);
 
 /* Forecasts for the points of the tested rows from `first` on, which are this fold's. */
 int predict_forecast_points(const struct predict_request *request, struct predict_result *result,

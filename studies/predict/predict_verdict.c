@@ -87,25 +87,42 @@ static double mean_of(const struct predict_ratio *sum)
     return exp(sum->mean / (double)sum->groups);
 }
 
-/* Where something simpler than the model is better: `other` is the offset of its ratio. */
-static void say_worse(const struct predict_result *result, bool nearest, const char *advice,
-                      struct out_verdict *verdict)
+static bool takes_nearest(const struct predict_summary *here)
 {
-    const double beyond_chance = 1.02;
+    return here->by_nearest;
+}
+
+/* Where something simpler than the choices is better, at the same points. */
+static bool nearest_is_better(const struct predict_summary *here)
+{
+    return here->nearest.groups > 0 &&
+           here->beside_nearest.mean > PREDICT_BEYOND_CHANCE * here->nearest.mean &&
+           !(here->own.groups > 0 && here->own.mean < here->nearest.mean);
+}
+
+static bool own_is_better(const struct predict_summary *here)
+{
+    return here->own.groups > 0 && !nearest_is_better(here) &&
+           here->beside_own.mean > PREDICT_BEYOND_CHANCE * here->own.mean;
+}
+
+/* Names the collectives for which something holds. */
+static void say_for(const struct predict_result *result,
+                    bool (*holds)(const struct predict_summary *here), const char *advice,
+                    struct out_verdict *verdict)
+{
     const bool one = strcmp(result->collective[0].system,
                             result->collective[result->collectives - 1].system) == 0;
     char names[300] = "";
     for (size_t i = 0; i < result->collectives; i++) {
         const struct predict_summary *here = &result->collective[i];
-        const double own = here->own.groups > 0 ? here->own.mean : INFINITY;
-        const double near = here->nearest.groups > 0 ? here->nearest.mean : INFINITY;
         const size_t length = strlen(names);
-        if ((near <= own) == nearest && here->regret.mean > beyond_chance * fmin(near, own))
+        if (holds(here))
             snprintf(names + length, sizeof names - length, "%s%s%s%s", length == 0 ? "" : ", ",
                      here->collective, one ? "" : " on ", one ? "" : here->system);
     }
     if (names[0] != '\0')
-        out_verdict_say(verdict, "For %s take %s: the model is worse there.", names, advice);
+        out_verdict_say(verdict, "For %s %s.", names, advice);
 }
 
 static void say_regret(const struct predict_request *request, const struct predict_result *result,
@@ -143,8 +160,14 @@ static void say_regret(const struct predict_request *request, const struct predi
         "In the median of %lld points they take %s times as long, at worst %s times (%s)%s.",
         (long long)choice.groups, out_ratio(median_regret(result), words[2]),
         out_ratio(worst->regret.worst, words[3]), worst->collective, others);
-    say_worse(result, true, "what was best at the nearest measured p", verdict);
-    say_worse(result, false, "the library's own choice", verdict);
+    say_for(result, takes_nearest,
+            "choices are what was best at the nearest measured p, because in other folds the "
+            "model's were worse",
+            verdict);
+    say_for(result, nearest_is_better,
+            "take what was best at the nearest measured p: the model is worse there", verdict);
+    say_for(result, own_is_better, "take the library's own choice: the model is worse there",
+            verdict);
     if (unfitted)
         out_verdict_say(verdict, "A dash stands where no row of the collective is fitted.");
     if (rows > 0)

@@ -79,8 +79,9 @@ bool predict_is_fitted(const struct predict_request *request, const struct predi
 {
     if (row->algorithm == NULL || row->system != fold->system || !predict_counts(request, row))
         return false;
-    if (request->asked != NULL)
-        return rows_filter_matches(request->fit, row) &&
+    if (request->asked != NULL || fold->judges)
+        return (request->asked != NULL ? rows_filter_matches(request->fit, row)
+                                       : is_chosen_for_fit(request, row)) &&
                (!fold->judges || row->nodes <= fold->number);
     if (fold->kind == PREDICT_LARGEST && !fold->by_filters)
         return row->p < fold->number;
@@ -107,8 +108,9 @@ static bool is_tested(const struct predict_request *request, const struct predic
     if (!predict_counts(request, row))
         return false;
     if (fold->judges)
-        return row->algorithm != NULL && rows_filter_matches(request->fit, row) &&
-               row->nodes > fold->number;
+        return row->algorithm != NULL && row->nodes > fold->number &&
+               (request->asked != NULL ? rows_filter_matches(request->fit, row)
+                                       : is_chosen_for_fit(request, row));
     if (request->fit_all)
         return request->forecasts > 0; /* what forecasts are compared with */
     return fold->by_filters
@@ -250,7 +252,7 @@ static int add_system(const struct predict_request *request, const char *system,
         system);
 }
 
-/* Fits of an asked system to its smaller numbers of nodes alone, a few of them spread evenly. */
+/* Fits of a system's rows to its smaller numbers of nodes alone, a few of them spread evenly. */
 static void add_judges(const struct predict_request *request, size_t of,
                        struct predict_result *result)
 {
@@ -283,8 +285,8 @@ static bool is_first_of_system(const struct predict_request *request, size_t i)
     return true;
 }
 
-static int add_folds(const struct predict_request *request, struct predict_result *result,
-                     struct sup_error *error)
+static int add_folds(const struct predict_request *request, bool leans,
+                     struct predict_result *result, struct sup_error *error)
 {
     int status = RB_OK;
     for (size_t i = 0; i < request->set->count && status == RB_OK; i++) {
@@ -299,7 +301,9 @@ static int add_folds(const struct predict_request *request, struct predict_resul
              rows_filter_matches(request->fit, row) && rows_filter_matches(request->predict, row));
     }
     const size_t systems = result->folds;
-    for (size_t k = 0; k < systems && status == RB_OK && request->asked != NULL; k++)
+    const bool judged =
+        request->asked != NULL || (leans && (request->fit != NULL || request->predict != NULL));
+    for (size_t k = 0; k < systems && status == RB_OK && judged; k++)
         add_judges(request, k, result);
     if (status == RB_OK && result->rows == 0)
         return sup_fail(error, RB_EINVAL,
@@ -597,11 +601,13 @@ int predict_run(const struct predict_request *request, struct predict_result *re
     *result = (struct predict_result){0};
     int status = predict_kind_find(request->options.model, &kind, error);
     if (status == RB_OK)
-        status = add_folds(request, result, error);
+        status = add_folds(request, kind->leans, result, error);
     if (status == RB_OK)
         status = do_folds(request, result, error);
-    if (status == RB_OK && !request->fit_all)
+    if (status == RB_OK && !request->fit_all) {
+        predict_lean_all(request, result, kind->leans ? PREDICT_SHARE : 0);
         predict_widen(request, result);
+    }
     if (status == RB_OK && result->count == 0 && !request->fit_all)
         status = sup_fail(error, RB_EINVAL,
                           "no row is left to predict: --predict chooses none that --fit leaves");

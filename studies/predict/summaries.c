@@ -36,7 +36,7 @@ bool predict_same_point(const struct rows_row *a, const struct rows_row *b)
     return by_point(a, b) == 0;
 }
 
-static int by_row(const struct rows_row *a, const struct rows_row *b)
+int predict_by_row(const struct rows_row *a, const struct rows_row *b)
 {
     int order = by_point(a, b);
     order = order != 0 ? order : by_text(a->name, b->name);
@@ -46,13 +46,14 @@ static int by_row(const struct rows_row *a, const struct rows_row *b)
 
 static int by_tested(const void *left, const void *right)
 {
-    return by_row(((const struct predict_tested *)left)->row,
-                  ((const struct predict_tested *)right)->row);
+    return predict_by_row(((const struct predict_tested *)left)->row,
+                          ((const struct predict_tested *)right)->row);
 }
 
 static int by_row_pointer(const void *left, const void *right)
 {
-    return by_row(*(const struct rows_row *const *)left, *(const struct rows_row *const *)right);
+    return predict_by_row(*(const struct rows_row *const *)left,
+                          *(const struct rows_row *const *)right);
 }
 
 /* ---- The best single algorithm --------------------------------------------------------------- */
@@ -152,6 +153,8 @@ static void fill_group(const struct predict_result *result, struct predict_group
         if (!tested->predicted)
             continue;
         group->predictable++;
+        if (tested->nearest)
+            group->nearest = here;
         if (group->best < 0 || time_s < measured(result, group->best))
             group->best = here;
         if (group->choice < 0 || is_better(tested, &result->tested[group->choice]))
@@ -193,38 +196,6 @@ static int64_t row_called(const struct predict_result *result, const struct pred
         if (result->tested[i].predicted && strcmp(result->tested[i].row->name, name) == 0)
             return (int64_t)i;
     return -1;
-}
-
-/* How far a row is from a point: first of all in size, then in ranks. */
-static double distance(const struct rows_row *a, const struct rows_row *b)
-{
-    return 100 * fabs(log((double)(a->bytes + 1) / (double)(b->bytes + 1))) +
-           fabs(log((double)a->p / b->p)) +
-           2 * fabs(log((double)a->ranks_per_node / b->ranks_per_node));
-}
-
-/* The algorithm of the group that was the fastest at the nearest of the fitted points that have any
- * of its algorithms; `row` has all rows that count. */
-static int64_t find_nearest(const struct predict_request *request,
-                            const struct predict_result *result, const struct rows_row *const row[],
-                            size_t count, const struct predict_group *group)
-{
-    const struct predict_tested *point = &result->tested[group->first];
-    const struct rows_row *best = NULL;
-    int64_t nearest = -1;
-    for (size_t i = 0; i < count; i++) {
-        if (row[i]->collective != point->row->collective || row[i]->own_choice ||
-            !predict_is_fitted(request, &result->fold[point->fold], row[i]))
-            continue;
-        const double more =
-            best == NULL ? -1 : distance(row[i], point->row) - distance(best, point->row);
-        if (more > 1e-9 || (more > -1e-9 && row[i]->median_s >= best->median_s))
-            continue;
-        const int64_t here = row_called(result, group, row[i]->name);
-        best = here < 0 ? best : row[i];
-        nearest = here < 0 ? nearest : here;
-    }
-    return nearest;
 }
 
 /* ---- Numbers over rows and groups ------------------------------------------------------------ */
@@ -306,6 +277,10 @@ static void summarize_groups(const struct predict_result *result, size_t first, 
         add_to(&summary->single, result, group->single, group->best);
         add_to(&summary->fitted_single, result, group->fitted_single, group->best);
         add_to(&summary->nearest, result, group->nearest, group->best);
+        add_to(&summary->beside_own, result, group->own < 0 ? -1 : group->choice, group->best);
+        add_to(&summary->beside_nearest, result, group->nearest < 0 ? -1 : group->choice,
+               group->best);
+        summary->by_nearest = summary->by_nearest || result->tested[group->first].by_nearest;
     }
     end_ratio(&summary->regret);
     end_ratio(&summary->regret_all);
@@ -314,6 +289,8 @@ static void summarize_groups(const struct predict_result *result, size_t first, 
     end_ratio(&summary->single);
     end_ratio(&summary->fitted_single);
     end_ratio(&summary->nearest);
+    end_ratio(&summary->beside_own);
+    end_ratio(&summary->beside_nearest);
 }
 
 /* ---- Summaries ------------------------------------------------------------------------------- */
@@ -386,8 +363,6 @@ static void summarize_collective(const struct predict_request *request,
     *summary = (struct predict_summary){.system = result->tested[first_row].row->system,
                                         .collective = result->tested[first_row].row->collective};
     summary->single_name = choose_singles(request, result, row, count, first, end);
-    for (size_t i = first; i < end; i++)
-        result->group[i].nearest = find_nearest(request, result, row, count, &result->group[i]);
     summarize_rows(result, first_row, end_row, summary);
     summarize_names(result, first_row, end_row, summary);
     summarize_groups(result, first, end, summary);
