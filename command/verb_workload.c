@@ -119,7 +119,7 @@ static int print(const struct cli_args *args, FILE *stream)
         for (size_t i = 0; i < told.said.count; i++)
             out_say(stderr, "%s", told.said.sentence[i]);
     }
-    out_verdict_free(&told.said);
+    workload_told_free(&told);
     free(text);
     return cli_fail(status, &error);
 }

@@ -97,6 +97,27 @@ static int read_file(void *context, const struct sweep_field *field, const struc
     return workload_read_ranks(reading, node->word, take_line, value);
 }
 
+/* As many as the job has ranks. */
+static int read_each(void *context, const struct sweep_field *field, const struct sweep_node *node)
+{
+    struct workload_reading *reading = context;
+    struct timing *timing = reading->into;
+    const struct sweep_node *item;
+    int status = take_kind(reading, field, node);
+    if (status == RB_OK)
+        status = workload_take_places(reading, field->key, node);
+    double *value = sup_calloc((size_t)reading->job->ranks, sizeof *value);
+    timing->duration.value = value;
+    size_t i = 0;
+    for (; status == RB_OK && (item = sweep_item(node, i)) != NULL; i++)
+        if (i < (size_t)reading->job->ranks)
+            status = workload_read_time(reading, field->key, item, &value[i]);
+    return status == RB_OK && i != (size_t)reading->job->ranks
+               ? workload_fault(reading, node, field->key, "%zu times for %d ranks", i,
+                                (int)reading->job->ranks)
+               : status;
+}
+
 static const struct sweep_field duration_fields[] = {
     {"constant", SWEEP_ONE, 40, read_numbers, "a time, the same for all", "", .id = SIM_CONSTANT},
     {"uniform", SWEEP_SOME, 2, read_numbers, "`[LEAST, MOST]`", "", .id = SIM_UNIFORM},
@@ -112,6 +133,8 @@ static const struct sweep_field duration_fields[] = {
      .id = SIM_LATE},
     {"file", SWEEP_ONE, 1000, read_file, "a file of lines `RANK,TIME`; other ranks take nothing",
      "", .id = SIM_LISTED},
+    {"each", SWEEP_SOME, 100000, read_each, "a list of times, one for each rank", "",
+     .id = SIM_LISTED},
 };
 const struct workload_keys workload_duration_keys = {
     "computing", duration_fields, sizeof duration_fields / sizeof *duration_fields};

@@ -14,7 +14,7 @@ static const struct {
     const char *key, *required[2];
 } kinds[] = {[SIM_HALO] = {"halo", {"grid", "bytes"}},
              [SIM_PAIRS] = {"pairs", {"bytes", "bytes"}},
-             [SIM_MATRIX] = {"matrix", {"file", "file"}}};
+             [SIM_MATRIX] = {"matrix", {0}}};
 
 static int read_bytes(void *context, const struct sweep_field *field, const struct sweep_node *node)
 {
@@ -53,6 +53,40 @@ static int read_file(void *context, const struct sweep_field *field, const struc
                : sup_rank_lines_read(node->word, &lines, NULL, reading->error);
 }
 
+/* [FROM, TO, BYTES]. */
+static int read_message(const struct workload_reading *reading, const char *key,
+                        const struct sweep_node *node)
+{
+    const struct sim_communicators *set = workload_set_of(reading);
+    int64_t end[2] = {0};
+    struct sup_error why;
+    int status = node->kind == SWEEP_LIST && node->count == 3 && node->item[2]->kind == SWEEP_WORD
+                     ? RB_OK
+                     : workload_fault(reading, node, key, "a message is a list FROM, TO, BYTES");
+    for (int i = 0; i < 2 && status == RB_OK; i++)
+        status = node->item[i]->kind == SWEEP_WORD
+                     ? workload_read_whole(reading, key, node->item[i], 0,
+                                           sim_communicator_size(set, set->shape[0]) - 1, &end[i])
+                     : workload_fault(reading, node, key, "a message is a list FROM, TO, BYTES");
+    if (status != RB_OK)
+        return status;
+    const int32_t ends[2] = {(int32_t)end[0], (int32_t)end[1]};
+    status = add_message(reading->into, ends, node->item[2]->word, &why);
+    return workload_blame(reading, node, key, status, &why);
+}
+
+static int read_messages(void *context, const struct sweep_field *field,
+                         const struct sweep_node *node)
+{
+    const struct workload_reading *reading = context;
+    int status = node->kind == SWEEP_LIST && node->count > 0
+                     ? RB_OK
+                     : workload_fault(reading, node, field->key, "a list of messages is required");
+    for (size_t i = 0; status == RB_OK && i < node->count; i++)
+        status = read_message(reading, field->key, node->item[i]);
+    return status;
+}
+
 enum { ALL = -1 };
 
 /* The id is the kind that has the key. */
@@ -69,8 +103,10 @@ static const struct sweep_field pattern_fields[] = {
      .at = offsetof(struct sim_pattern, periodic), .words = {"no", "yes"}, .id = SIM_HALO},
     {"distance", SWEEP_ONE, 40, workload_take_number, "of `pairs`, d: ranks r and r xor d exchange",
      "`1`", .at = offsetof(struct sim_pattern, distance), .least = 1, .id = SIM_PAIRS},
-    {"file", SWEEP_ONE, 1000, read_file, "of `matrix`: a file of lines `FROM,TO,BYTES`", "required",
+    {"file", SWEEP_ONE, 1000, read_file, "of `matrix`: a file of lines `FROM,TO,BYTES`", "none",
      .id = SIM_MATRIX},
+    {"messages", SWEEP_ANY, 0, read_messages,
+     "of `matrix`, in place of a file: a list of `[FROM, TO, BYTES]`", "none", .id = SIM_MATRIX},
 };
 const struct workload_keys workload_pattern_keys = {"point to point", pattern_fields,
                                                     sizeof pattern_fields / sizeof *pattern_fields};
@@ -89,6 +125,10 @@ static int check_keys(const struct workload_reading *reading, const struct sweep
     }
     if (bytes != NULL && kind == SIM_MATRIX)
         return workload_fault(reading, bytes, "bytes", "the matrix has them");
+    if (kind == SIM_MATRIX)
+        return (sweep_member(node, "file") != NULL) != (sweep_member(node, "messages") != NULL)
+                   ? RB_OK
+                   : workload_fault(reading, node, "matrix", "has one of file and messages");
     const int status = workload_require(reading, node, kinds[kind].required[0]);
     return status == RB_OK ? workload_require(reading, node, kinds[kind].required[1]) : status;
 }

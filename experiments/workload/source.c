@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "experiments/recorded/recorded.h"
 #include "roundabout.h"
 #include "support/memory.h"
 
-static const struct workload_source *const sources[] = {&workload_recording};
+static const struct workload_source *const sources[] = {&recorded_source};
 
 const struct workload_source *workload_source_of(const char *path)
 {
@@ -36,10 +37,27 @@ int workload_source_text(const struct workload_source *source, const char *path,
     FILE *stream = sup_memory_open(text, size);
     const int status = source->write(path, wishes, stream, told != NULL ? told : &unheard, error);
     sup_memory_close(stream, text);
-    out_verdict_free(&unheard.said);
+    workload_told_free(&unheard);
     if (status != RB_OK) {
         free(*text);
         *text = NULL;
     }
     return status;
+}
+
+void workload_told_measured(struct workload_told *told, size_t i, double seconds)
+{
+    told->communicating_s += seconds > 0 ? seconds : 0;
+    for (; i != SIZE_MAX && told->steps <= i; told->steps++) {
+        sup_grow(&told->measured_s, told->steps, sizeof *told->measured_s);
+        told->measured_s[told->steps] = -1;
+    }
+    if (i != SIZE_MAX)
+        told->measured_s[i] = seconds;
+}
+
+void workload_told_free(struct workload_told *told)
+{
+    out_verdict_free(&told->said);
+    free(told->measured_s);
 }

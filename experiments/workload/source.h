@@ -2,8 +2,8 @@
  *
  * A source writes the text of a workload file (docs/workloads.md). That text is the one form in
  * between: `roundabout workload` gives it to the user, and whatever reads workload files reads a
- * source in its place, by its text (workload_read). A new source is a file here and a line of the
- * list in source.c. */
+ * source in its place, by its text (workload_read). A new source is a file and a line of the list
+ * in source.c. */
 #ifndef EXPERIMENTS_WORKLOAD_SOURCE_H
 #define EXPERIMENTS_WORKLOAD_SOURCE_H
 
@@ -25,7 +25,12 @@ struct workload_wishes {
 struct workload_told {
     struct out_verdict said; /* sentences, of which each stands on a line */
     double communicating_s;  /* mean time of a rank in communication, as measured; 0: not known */
+    double *measured_s;      /* of that per step of the workload; -1: computing; owned */
+    size_t steps;            /* that were measured; 0: none */
 };
+/* Of step i, counted from 0 with repeats; SIZE_MAX: of none. */
+void workload_told_measured(struct workload_told *told, size_t i, double seconds);
+void workload_told_free(struct workload_told *told); /* safe on a zeroed struct */
 
 struct workload_source {
     const char *name; /* "recording": in help and messages */
@@ -35,13 +40,12 @@ struct workload_source {
     int (*write)(const char *path, const struct workload_wishes *wishes, FILE *text,
                  struct workload_told *told, struct sup_error *error);
 };
-extern const struct workload_source workload_recording; /* a directory of RB_RECORD */
 
 /* The source that the path is of; NULL: none, it may be a workload file. */
 const struct workload_source *workload_source_of(const char *path);
 
-/* The text that it writes, which the caller frees, and what it tells, likewise (out_verdict_free);
- * told may be NULL. */
+/* The text that it writes, which the caller frees, and what it tells, likewise; told may be NULL.
+ */
 int workload_source_text(const struct workload_source *source, const char *path,
                          const struct workload_wishes *wishes, char **text, size_t *size,
                          struct workload_told *told, struct sup_error *error);

@@ -26,9 +26,12 @@ const struct report *lib_recorded(void)
     return &report;
 }
 
+thread_local struct lib_served lib_last_served;
+
 /* Without memory the report lacks a row; the call itself succeeds. */
 static void record(struct lib_call *call)
 {
+    lib_last_served = (struct lib_served){call->event.algorithm, (int32_t)call->event.n};
     if (!recording)
         return;
     call->event.time_s = PMPI_Wtime() - call->event.time_s;

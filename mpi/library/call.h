@@ -100,6 +100,13 @@ int lib_record_start(void);
  * library. */
 const struct report *lib_recorded(void);
 
+/* By what plan this thread's last call was served that was no shortcut; NULL: the MPI library. */
+struct lib_served {
+    const struct rb_algorithm_info *algorithm;
+    int32_t n;
+};
+extern thread_local struct lib_served lib_last_served LIB_AT_FIXED_PLACE;
+
 /* The results of the online choice on communicators in which this process is rank 0. Call it while
  * no other thread calls the library. */
 const struct choice_learned *lib_learned_here(void);

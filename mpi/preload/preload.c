@@ -10,6 +10,7 @@
 #include "mpi/library/communicator.h"
 #include "mpi/library/settings.h"
 #include "mpi/library/signatures.h"
+#include "mpi/record/record.h"
 #include "preload_checks.h"
 #include "preload_report.h"
 #include "roundabout-mpi.h"
@@ -23,7 +24,7 @@ static const char *wrong_here(int rank, struct sup_error *error)
     if (wrong != NULL)
         return wrong;
     return preload_report_start(rank, error) == RB_OK &&
-                   preload_remember_start(rank, error) == RB_OK
+                   preload_remember_start(rank, error) == RB_OK && record_open(rank, error) == RB_OK
                ? NULL
                : error->text;
 }
@@ -110,6 +111,7 @@ static void check_settings(void)
         fprintf(stderr, "roundabout: rank %d: %s\n", rank, wrong);
     else if (faulty == p)
         say_difference(differing, rank, p);
+    record_discard();
     PMPI_Finalize();
     exit(2);
 }
@@ -150,6 +152,8 @@ static int start(void)
     int error = lib_communicator_of(MPI_COMM_WORLD, &world);
     if (error == MPI_SUCCESS)
         error = lib_communicator_connect(world);
+    if (error == MPI_SUCCESS)
+        record_begin(world->comm, world->first_tag + EXEC_REPORT_TAG);
     return error;
 }
 
@@ -169,6 +173,9 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 
 int MPI_Finalize(void)
 {
+    struct lib_communicator *world;
+    if (lib_communicator_of(MPI_COMM_WORLD, &world) == MPI_SUCCESS)
+        record_end(world->comm, world->first_tag + EXEC_REPORT_TAG);
     preload_report_end();
     preload_remember_end();
     return PMPI_Finalize();
@@ -180,6 +187,7 @@ int MPI_Finalize(void)
 #define LIB_FUNCTION(name, fortran, collective, arguments, key)                                    \
     int MPI_##name(arguments(LIB_PARAMETER))                                                       \
     {                                                                                              \
-        return RB_##name(arguments(LIB_VALUE));                                                    \
+        return record_is_on() ? record_##fortran(arguments(LIB_VALUE))                             \
+                              : RB_##name(arguments(LIB_VALUE));                                   \
     }
 #include "mpi/library/list.h"

@@ -21,11 +21,12 @@ struct record_header {
 };
 
 enum record_kind {
-    RECORD_CALL = 1, /* struct record_call */
-    RECORD_MEMBERS,  /* struct record_members, and as many int32_t: ranks of MPI_COMM_WORLD */
-    RECORD_PEERS,    /* struct record_peers, and as many struct record_peer: since the last call */
-    RECORD_PAUSE,    /* struct record_pause */
-    RECORD_END,      /* struct record_end: MPI_Finalize */
+    RECORD_CALL = 1,  /* struct record_call */
+    RECORD_MEMBERS,   /* struct record_members, and as many int32_t: ranks of MPI_COMM_WORLD */
+    RECORD_PEERS,     /* struct record_peers, and as many struct record_peer: since the last call */
+    RECORD_PAUSE,     /* struct record_pause */
+    RECORD_ALGORITHM, /* struct record_algorithm: the name of a number */
+    RECORD_END,       /* struct record_end: MPI_Finalize */
 };
 
 /* How each record begins; words: of 8 bytes, with this one. */
@@ -43,13 +44,20 @@ struct record_call {
     int64_t bytes;  /* of all data of the communicator, or if `partial` what this rank gives */
     uint64_t slots; /* started: the one that it is in until it is waited for; a wait: which */
     int32_t communicator; /* by the order in which this rank met them; 0: world */
-    int32_t root;
-    uint8_t collective; /* of RECORD_COLLECTIVES */
+    int32_t root;         /* -1: it has none */
+    uint8_t collective;   /* of list.h */
     uint8_t how, partial;
     uint8_t element;   /* bytes; 0: more than 255 */
-    uint16_t type, op; /* of RECORD_TYPES and RECORD_OPS; 0: of the program's own */
-    int16_t algorithm; /* of the registry, -1: the MPI library's own */
-    uint16_t n;        /* its blocks, 65535: or more */
+    uint8_t type, op;  /* of RECORD_TYPES and RECORD_OPS; 0: of the program's own */
+    int16_t algorithm; /* of a record RECORD_ALGORITHM; -1: the MPI library's own */
+    int32_t n;         /* its blocks; 0: none */
+    int32_t unused;
+};
+
+struct record_algorithm {
+    struct record_start start;
+    int64_t number;
+    char name[40];
 };
 
 struct record_members {
@@ -76,11 +84,30 @@ struct record_pause {
     int64_t length;
 };
 
+/* Why calls are not recorded. */
+enum {
+    RECORD_INTER,  /* an inter-communicator */
+    RECORD_THREAD, /* MPI_THREAD_MULTIPLE: of other threads than the one that started MPI */
+    RECORD_WORLD,  /* a communicator with ranks outside of MPI_COMM_WORLD */
+    RECORD_ROOM,   /* more than 64 collectives in flight, or out of memory */
+    RECORD_REASONS
+};
+
 struct record_end {
     struct record_start start;
-    int64_t enter, offset;   /* as in the header, at the end */
-    int64_t not_recorded[4]; /* calls: RECORD_MISSED */
+    int64_t enter, offset;                /* as in the header, at the end */
+    int64_t not_recorded[RECORD_REASONS]; /* calls */
 };
-enum { RECORD_MISSED_INTER, RECORD_MISSED_THREAD, RECORD_MISSED_WORLD, RECORD_MISSED_ROOM };
+
+/* Predefined datatypes and operators, in C and Fortran, by their numbers from 1. */
+/* clang-format off */
+#define RECORD_TYPES(T) \
+    T(BYTE) T(CHAR) T(SIGNED_CHAR) T(UNSIGNED_CHAR) T(SHORT) T(INT) T(UNSIGNED) T(LONG) \
+    T(UNSIGNED_LONG) T(LONG_LONG_INT) T(FLOAT) T(DOUBLE) T(INT32_T) T(INT64_T) T(UINT32_T) \
+    T(UINT64_T) T(DOUBLE_INT) T(2INT) T(INTEGER) T(REAL) T(DOUBLE_PRECISION) T(LOGICAL) \
+    T(CHARACTER) T(DOUBLE_COMPLEX)
+#define RECORD_OPS(T) \
+    T(SUM) T(MAX) T(MIN) T(PROD) T(LAND) T(BAND) T(LOR) T(BOR) T(LXOR) T(BXOR) T(MAXLOC) T(MINLOC)
+/* clang-format on */
 
 #endif

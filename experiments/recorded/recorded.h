@@ -1,0 +1,116 @@
+/* recorded.h - private to this folder: a recording on its way to a workload.
+ *
+ *     files --recorded.c--> one line of steps for all ranks --recorded_fold.c--> loops
+ *           --recorded_text.c--> the text of a workload file
+ */
+#ifndef EXPERIMENTS_RECORDED_RECORDED_H
+#define EXPERIMENTS_RECORDED_RECORDED_H
+
+#include "experiments/workload/source.h"
+#include "mpi/record/format.h"
+
+/* ---- What ranks did -------------------------------------------------------------------------- */
+
+enum { RECORDED_END = RECORD_WAITED + 1 }; /* how: MPI_Finalize */
+
+/* What tells calls apart, but for ranks and communicators of a set. */
+struct recorded_call {
+    int64_t bytes; /* 0: they differ */
+    uint64_t slots;
+    int32_t set, root, n;
+    int16_t algorithm; /* of recorded.algorithm; -1: the MPI library's */
+    uint8_t collective, how, partial, element, type, op;
+};
+
+/* A call of a rank, with what was before it. */
+struct recorded_item {
+    uint32_t call;                           /* of recorded.call */
+    uint32_t peers;                          /* of recorded.peer, where its run begins; 0: none */
+    float computing_s, messages_s, inside_s; /* before it; in messages before it; in it */
+    int64_t bytes;                           /* as recorded */
+};
+
+struct recorded_rank {
+    struct recorded_item *item; /* owned */
+    size_t items, next;
+    int64_t start_ns, first_ns;           /* MPI had started; the first call; by rank 0's clock */
+    int32_t *communicator, communicators; /* by number; owned */
+};
+
+struct recorded_communicator {
+    uint64_t hash;
+    int32_t set, number,
+        copy;               /* number: at its first rank; copy: so many with these members before */
+    int32_t *member, count; /* owned */
+};
+
+/* Sets of communicators that have no rank in common. */
+struct recorded_set {
+    int32_t *of; /* per rank: the communicator; -1: none; owned */
+};
+
+/* Messages before a call: a run that ends with a receiver below 0. */
+struct recorded_peer {
+    int32_t to;
+    uint32_t messages;
+    int64_t bytes;
+};
+
+/* ---- One line of steps, and its loops -------------------------------------------------------- */
+
+/* A step: ranks that do the same call. */
+struct recorded_step {
+    uint32_t call, only; /* only: 1 + one of recorded.only; 0: all of the set */
+    uint64_t peers;      /* hash of who sends to whom before; 0: no messages */
+};
+
+/* A step, or a loop over nodes that follow each other. */
+struct recorded_node {
+    uint32_t step;          /* if it is none */
+    uint32_t first, length; /* of the body; length 0: it is a step */
+    int64_t times;
+};
+
+struct recorded_program {
+    struct recorded_node *node; /* owned */
+    size_t nodes;
+    uint32_t first, length; /* of the whole */
+};
+
+struct recorded {
+    const char *path;
+    struct record_header header; /* rank 0's */
+    int32_t ranks;
+    struct recorded_rank *rank;
+    struct recorded_call *call;
+    size_t calls;
+    struct recorded_communicator *communicator;
+    size_t communicators;
+    struct recorded_set *set;
+    int32_t sets;
+    struct recorded_peer *peer;
+    size_t peers;
+    char (*algorithm)[40];
+    size_t algorithms;
+    struct recorded_step *step;
+    size_t steps;
+    bool **only; /* per rank; owned */
+    size_t onlys;
+    uint32_t *line; /* steps in their order */
+    size_t lines;
+    int64_t all_calls, lost, bytes, messages, missed[RECORD_REASONS];
+    int32_t unfinished; /* ranks whose recording has no end */
+};
+
+/* Makes loops of a line. The caller frees program->node. */
+void recorded_fold(const uint32_t line[], size_t lines, struct recorded_program *program);
+
+/* Writes the workload of the program. RB_EINVAL: the wishes can't be had. */
+int recorded_write(struct recorded *recorded, const struct recorded_program *program,
+                   const struct workload_wishes *wishes, FILE *text, struct workload_told *told,
+                   struct sup_error *error);
+
+/* Recordings: directories of RB_RECORD. */
+extern const struct workload_source recorded_source;
+
+#endif

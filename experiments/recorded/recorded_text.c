@@ -1,0 +1,681 @@
+/* recorded_text.c - the text of a workload file, from the loops of a recording: what its steps took
+ * and moved, and the shapes of its communicators. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/recorded/recorded.h"
+#include "roundabout.h"
+#include "support/memory.h"
+#include "support/units.h"
+
+enum { MOST_EACH = 4096, MOST_SHAPES = 3 };
+
+enum kind {
+#define RECORD_COLLECTIVE(name, fortran, arguments, rule) OF_##name,
+#define RECORD_SERVED                                     RECORD_COLLECTIVE
+#include "mpi/record/list.h"
+#undef RECORD_COLLECTIVE
+#undef RECORD_SERVED
+    KINDS
+};
+
+/* What stands for them; NULL: nothing does. A barrier is an allreduce of a byte. */
+static const char *const models[KINDS] = {
+    [OF_Bcast] = "bcast",
+    [OF_Reduce] = "reduce",
+    [OF_Allreduce] = "allreduce",
+    [OF_Scan] = "scan",
+    [OF_Exscan] = "exscan",
+    [OF_Reduce_scatter_block] = "reduce-scatter",
+    [OF_Reduce_scatter] = "reduce-scatter",
+    [OF_Allgather] = "allgather",
+    [OF_Allgatherv] = "allgather",
+    [OF_Alltoall] = "alltoall",
+    [OF_Alltoallv] = "alltoall",
+    [OF_Alltoallw] = "alltoall",
+    [OF_Scatter] = "scatter",
+    [OF_Scatterv] = "scatter",
+    [OF_Gather] = "gather",
+    [OF_Gatherv] = "gather",
+    [OF_Barrier] = "allreduce",
+};
+
+/* ---- What steps took ------------------------------------------------------------------------- */
+
+struct sent {
+    int32_t from, to;
+    int64_t messages, bytes;
+};
+
+/* Of a step, all its passes and ranks. */
+struct sums {
+    int64_t passes, count, first; /* count: of computing; first: calls that were a rank's first */
+    double computing_s, squares, least_s;
+    double *of_rank_s; /* per rank: computing; owned */
+    int64_t *of_rank;  /* how often */
+    double messages_s, inside_s, bytes, communicators;
+    struct sent *sent; /* owned */
+    size_t sents, at;
+};
+
+struct writing {
+    struct recorded *recorded;
+    const struct recorded_program *program;
+    const struct workload_wishes *wishes;
+    struct workload_told *told;
+    struct sums *sums; /* per node */
+    FILE *text;
+    struct sup_error *error;
+    struct shape *shape; /* per set */
+    int32_t ranks;       /* of the workload */
+    uint64_t started, open;
+    int64_t unmodelled;
+    size_t steps; /* written */
+    int status;
+};
+
+static bool takes_part(const struct recorded *recorded, const struct recorded_step *step, int32_t r)
+{
+    const struct recorded_call *call = &recorded->call[step->call];
+    return step->only > 0 ? recorded->only[step->only - 1][r]
+                          : call->how >= RECORD_WAITED || recorded->set[call->set].of[r] >= 0;
+}
+
+static void add_sent(struct sums *sums, int32_t from, const struct recorded_peer *peer)
+{
+    size_t i = sums->at;
+    if (i >= sums->sents || sums->sent[i].from != from || sums->sent[i].to != peer->to)
+        for (i = 0; i < sums->sents; i++)
+            if (sums->sent[i].from == from && sums->sent[i].to == peer->to)
+                break;
+    if (i == sums->sents) {
+        sup_grow(&sums->sent, sums->sents, sizeof *sums->sent);
+        sums->sent[sums->sents++] = (struct sent){.from = from, .to = peer->to};
+    }
+    sums->sent[i].messages += peer->messages;
+    sums->sent[i].bytes += peer->bytes;
+    sums->at = i + 1;
+}
+
+/* A rank's first computing is its arrival. */
+static void add_item(const struct writing *writing, struct sums *sums, int32_t r, int32_t size)
+{
+    struct recorded_rank *rank = &writing->recorded->rank[r];
+    const struct recorded_item *item = &rank->item[rank->next];
+    const double computing_s = item->computing_s;
+    if (rank->next++ == 0) {
+        sums->first++;
+    } else {
+        sums->least_s =
+            sums->count == 0 || computing_s < sums->least_s ? computing_s : sums->least_s;
+        sums->count++;
+        sums->computing_s += computing_s;
+        sums->squares += computing_s * computing_s;
+        sums->of_rank_s[r] += computing_s;
+        sums->of_rank[r]++;
+    }
+    sums->messages_s += item->messages_s;
+    sums->inside_s += item->inside_s;
+    sums->bytes += (double)item->bytes;
+    sums->communicators += size > 0 ? 1.0 / size : 0;
+    for (const struct recorded_peer *peer = &writing->recorded->peer[item->peers];
+         item->peers != 0 && peer->to >= 0; peer++)
+        add_sent(sums, r, peer);
+}
+
+static void walk(const struct writing *writing, uint32_t first, uint32_t length)
+{
+    const struct recorded *recorded = writing->recorded;
+    for (uint32_t i = first; i < first + length; i++) {
+        const struct recorded_node *node = &writing->program->node[i];
+        const struct recorded_step *step = &recorded->step[node->step];
+        for (int64_t k = 0; k < node->times && node->length > 0; k++)
+            walk(writing, node->first, node->length);
+        if (node->length > 0)
+            continue;
+        struct sums *sums = &writing->sums[i];
+        const struct recorded_call *call = &recorded->call[step->call];
+        sums->at = 0;
+        sums->passes++;
+        if (sums->of_rank == NULL) {
+            sums->of_rank = sup_calloc((size_t)recorded->ranks, sizeof *sums->of_rank);
+            sums->of_rank_s = sup_calloc((size_t)recorded->ranks, sizeof *sums->of_rank_s);
+        }
+        for (int32_t r = 0; r < recorded->ranks; r++)
+            if (takes_part(recorded, step, r))
+                add_item(writing, sums, r,
+                         call->how >= RECORD_WAITED
+                             ? 0
+                             : recorded->communicator[recorded->set[call->set].of[r]].count);
+    }
+}
+
+/* ---- Shapes of communicators ----------------------------------------------------------------- */
+
+/* A grid of all ranks: the last extent counts fastest; communicators along some dimensions. */
+struct shape {
+    int32_t extent[MOST_SHAPES], dimensions; /* 0: it has none, but for the world */
+    bool along[MOST_SHAPES], is_world, is_used;
+};
+
+/* The communicators are those of the grid, each in the order of its ranks. */
+static bool suits(const struct recorded *recorded, int32_t s, const struct shape *shape)
+{
+    const struct recorded_set *set = &recorded->set[s];
+    for (int32_t r = 0; r < recorded->ranks; r++) {
+        int32_t rest = r, stride = 1, place = 0, size = 1, first = 0;
+        for (int32_t d = shape->dimensions - 1; d >= 0; d--) {
+            const int32_t x = rest % shape->extent[d];
+            rest /= shape->extent[d];
+            if (shape->along[d]) {
+                place += x * size;
+                size *= shape->extent[d];
+            } else {
+                first += x * stride;
+            }
+            stride *= shape->extent[d];
+        }
+        if (set->of[r] < 0)
+            return false;
+        const struct recorded_communicator *communicator = &recorded->communicator[set->of[r]];
+        if (communicator->count != size || communicator->member[place] != r ||
+            communicator->member[0] != first)
+            return false;
+    }
+    return true;
+}
+
+/* Two dimensions before three. */
+static void find_shape(const struct recorded *recorded, int32_t s, struct shape *shape)
+{
+    const int32_t p = recorded->ranks, size = recorded->communicator[recorded->set[s].of[0]].count;
+    for (int32_t a = 1; a <= p; a++)
+        for (int32_t b = 1; p % a == 0 && b <= p / a; b++) {
+            const int32_t c = p / a / b;
+            if (p / a % b != 0 || (a != 1 && b == 1) || (a == 1 && (b == 1) != (p == 1)))
+                continue;
+            for (int along = 1; along < 8; along++) {
+                struct shape tried = {.extent = {a, b, c},
+                                      .dimensions = 3,
+                                      .along = {along >> 2 & 1, along >> 1 & 1, along & 1}};
+                const int32_t its =
+                    (tried.along[0] ? a : 1) * (tried.along[1] ? b : 1) * (tried.along[2] ? c : 1);
+                if (its != size || (a == 1 && tried.along[0]) || !suits(recorded, s, &tried))
+                    continue;
+                *shape = tried;
+                return;
+            }
+        }
+}
+
+static void find_shapes(struct writing *writing)
+{
+    const struct recorded *recorded = writing->recorded;
+    for (size_t i = 0; i < recorded->steps; i++) {
+        const struct recorded_call *call = &recorded->call[recorded->step[i].call];
+        if (call->how < RECORD_WAITED)
+            writing->shape[call->set].is_used = true;
+    }
+    for (int32_t s = 0; s < recorded->sets; s++) {
+        struct shape *shape = &writing->shape[s];
+        const bool is_used = shape->is_used;
+        static const struct shape none;
+        struct shape world = {
+            .extent = {1, 1, recorded->ranks}, .dimensions = 3, .along = {[2] = true}};
+        world.is_world = recorded->set[s].of[0] >= 0 && suits(recorded, s, &world);
+        *shape = world.is_world ? world : none;
+        if (!world.is_world && is_used && recorded->set[s].of[0] >= 0)
+            find_shape(recorded, s, shape);
+        shape->is_used = is_used;
+    }
+}
+
+/* The same shape among other ranks; false: there is none. Blocks stay as they are, and so does k of
+ * every k-th; a grid of both, or of three dimensions, grows alike in all. */
+static bool grow(const struct writing *writing, struct shape *shape)
+{
+    const int32_t p = writing->recorded->ranks, q = writing->ranks;
+    int32_t extents = 0;
+    if (shape->is_world) {
+        shape->extent[2] = q;
+        return true;
+    }
+    for (int d = 0; d < 3; d++)
+        extents += shape->extent[d] > 1;
+    for (int32_t f = 2; f <= (p > q ? p / q : q / p) && p != q; f++) {
+        double grown = 1;
+        for (int d = 0; d < extents; d++)
+            grown *= f;
+        if ((q > p && (double)p * grown != q) || (p > q && (double)q * grown != p))
+            continue;
+        for (int d = 0; d < 3; d++) {
+            if (shape->extent[d] == 1)
+                continue;
+            if (p > q && shape->extent[d] % f != 0)
+                return false;
+            shape->extent[d] = p > q ? shape->extent[d] / f : shape->extent[d] * f;
+        }
+        return true;
+    }
+    return p == q;
+}
+
+static int32_t size_of(const struct shape *shape)
+{
+    int32_t size = 1;
+    for (int d = 0; d < 3; d++)
+        size *= shape->along[d] ? shape->extent[d] : 1;
+    return size;
+}
+
+static int refuse(struct writing *writing, const char *why)
+{
+    if (writing->status == RB_OK)
+        writing->status = sup_fail(
+            writing->error, RB_EINVAL, "%s: --ranks %" PRId32 ": recorded were %" PRId32 ", and %s",
+            writing->recorded->path, writing->ranks, writing->recorded->ranks, why);
+    return writing->status;
+}
+
+static void write_set(struct writing *writing, int32_t s)
+{
+    const struct recorded *recorded = writing->recorded;
+    struct shape *shape = &writing->shape[s];
+    const int32_t p = recorded->ranks;
+    fprintf(writing->text, "      set-%" PRId32 ": ", s);
+    if (writing->ranks != p && (shape->dimensions == 0 || !grow(writing, shape)))
+        refuse(writing, "a set of communicators has no shape that fits");
+    if (shape->dimensions > 0) {
+        const char *comma = "";
+        const int from = shape->extent[0] == 1;
+        fprintf(writing->text, "{grid: [");
+        for (int d = from; d < 3; d++)
+            fprintf(writing->text, "%s%" PRId32, d > from ? ", " : "", shape->extent[d]);
+        fprintf(writing->text, "], along: [");
+        for (int d = from; d < 3; d++)
+            if (shape->along[d]) {
+                fprintf(writing->text, "%s%d", comma, d - from);
+                comma = ", ";
+            }
+        fprintf(writing->text, "]}\n");
+        return;
+    }
+    const char *between = "";
+    fprintf(writing->text, "{lists: [");
+    for (size_t c = 0; c < recorded->communicators; c++) {
+        const struct recorded_communicator *communicator = &recorded->communicator[c];
+        if (communicator->set != s)
+            continue;
+        for (int32_t i = 0; i < communicator->count; i++)
+            fprintf(writing->text, "%s%" PRId32, i == 0 ? "[" : ", ", communicator->member[i]);
+        fprintf(writing->text, "]%s", between);
+        between = "";
+        if (c + 1 < recorded->communicators)
+            fputs(", ", writing->text);
+    }
+    fprintf(writing->text, "]}\n");
+}
+
+/* ---- Steps ----------------------------------------------------------------------------------- */
+
+static void indent(const struct writing *writing, int depth, const char *text)
+{
+    fprintf(writing->text, "%*s%s", 6 + 4 * depth, "", text);
+}
+
+/* "only: [0..3, 7], ", or nothing. */
+static void write_only(struct writing *writing, const struct recorded_step *step)
+{
+    const struct recorded *recorded = writing->recorded;
+    const char *before = "only: [";
+    if (step->only == 0)
+        return;
+    if (writing->ranks != recorded->ranks)
+        refuse(writing, "some ranks do steps that others don't");
+    const bool *only = recorded->only[step->only - 1];
+    for (int32_t r = 0; r < recorded->ranks; r++) {
+        const int32_t first = r;
+        while (only[r] && r + 1 < recorded->ranks && only[r + 1])
+            r++;
+        if (!only[r])
+            continue;
+        fprintf(writing->text, "%s%" PRId32, before, first);
+        if (r > first)
+            fprintf(writing->text, "..%" PRId32, r);
+        before = ", ";
+    }
+    fputs("], ", writing->text);
+}
+
+static void write_time(const struct writing *writing, double seconds)
+{
+    fprintf(writing->text, "%.5gus", seconds * 1e6);
+}
+
+/* A list of all ranks' times. */
+static void write_each(const struct writing *writing, const double seconds[])
+{
+    fputs("{each: [", writing->text);
+    for (int32_t r = 0; r < writing->recorded->ranks; r++) {
+        fputs(r > 0 ? ", " : "", writing->text);
+        write_time(writing, seconds[r]);
+    }
+    fputs("]}", writing->text);
+}
+
+/* The mean of two, under the word. */
+static void write_pair(const struct writing *writing, const char *kind, double a, double b,
+                       bool is_time)
+{
+    fprintf(writing->text, "{%s: [", kind);
+    write_time(writing, a);
+    fprintf(writing->text, is_time ? ", %.5gus]}" : ", %.5g]}", is_time ? b * 1e6 : b);
+}
+
+/* Computing: what differs more from rank to rank than from pass to pass is given by rank. */
+static void write_compute(struct writing *writing, int depth, const struct recorded_step *step,
+                          const struct sums *sums)
+{
+    const int32_t p = writing->recorded->ranks;
+    const double factor = writing->wishes->strong ? (double)p / writing->ranks : 1;
+    const double mean = sums->count > 0 ? sums->computing_s / (double)sums->count * factor : 0;
+    double between = 0, *each = sup_calloc((size_t)p, sizeof *each);
+    if (mean < 1e-8) {
+        free(each);
+        return;
+    }
+    for (int32_t r = 0; r < p; r++) {
+        each[r] = sums->of_rank[r] > 0 ? sums->of_rank_s[r] / (double)sums->of_rank[r] * factor : 0;
+        between += (double)sums->of_rank[r] * (each[r] - mean) * (each[r] - mean);
+    }
+    const double variance =
+        fmax(0, sums->squares / (double)sums->count * factor * factor - mean * mean);
+    const double deviation = sqrt(variance), least = sums->least_s * factor;
+    between /= (double)sums->count;
+    indent(writing, depth, "- {");
+    write_only(writing, step);
+    fputs("compute: ", writing->text);
+    if (deviation < 0.02 * mean)
+        write_time(writing, mean);
+    else if (between > variance / 2 && p <= MOST_EACH && writing->ranks == p)
+        write_each(writing, each);
+    else if (deviation <= mean / 2)
+        write_pair(writing, "normal", mean, deviation, true);
+    else if (least > mean / 2)
+        write_pair(writing, "pareto", least, mean / (mean - least), false);
+    else
+        fprintf(writing->text, "{exponential: %.5gus}", mean * 1e6);
+    fputs("}\n", writing->text);
+    free(each);
+    workload_told_measured(writing->told, writing->steps++, -1);
+}
+
+/* Messages to one rank go one after another: so many rounds, in each to all receivers. */
+static void write_messages(struct writing *writing, int depth, const struct sums *sums)
+{
+    int64_t rounds = 1;
+    size_t written = 0;
+    int32_t *ports = sup_calloc(2 * (size_t)writing->recorded->ranks, sizeof *ports);
+    const int32_t p = writing->recorded->ranks;
+    if (sums->sents > 0 && writing->ranks != p)
+        refuse(writing, "messages between two ranks have no shape");
+    for (size_t i = 0; i < sums->sents; i++) {
+        const int64_t times = (sums->sent[i].messages + sums->passes / 2) / sums->passes;
+        rounds = times > rounds ? times : rounds;
+    }
+    if (rounds > 1 && sums->sents > 0) {
+        fprintf(writing->text, "%*s- repeat: %" PRId64 "\n%*sdo:\n", 6 + 4 * depth, "", rounds,
+                8 + 4 * depth, "");
+        workload_told_measured(writing->told, writing->steps++, -1);
+        depth++;
+    }
+    while (written < sums->sents) {
+        const char *before = "- matrix: {messages: [";
+        memset(ports, 0, 2 * (size_t)p * sizeof *ports);
+        indent(writing, depth, "");
+        for (; written < sums->sents; written++) {
+            const struct sent *sent = &sums->sent[written];
+            if (ports[sent->from] == RB_MAX_PORTS || ports[p + sent->to] == RB_MAX_PORTS)
+                break;
+            ports[sent->from]++;
+            ports[p + sent->to]++;
+            fprintf(writing->text, "%s[%" PRId32 ", %" PRId32 ", %" PRId64 "]", before, sent->from,
+                    sent->to, (sent->bytes + sums->passes * rounds - 1) / (sums->passes * rounds));
+            before = ", ";
+        }
+        fputs("]}\n", writing->text);
+        workload_told_measured(writing->told, writing->steps++,
+                               written == sums->sents ? sums->messages_s / p : 0);
+    }
+    if (sums->sents == 0)
+        workload_told_measured(writing->told, SIZE_MAX, sums->messages_s / p);
+    free(ports);
+}
+
+static void write_wait(struct writing *writing, int depth, const struct recorded_step *step,
+                       uint64_t slots, double measured_s)
+{
+    const char *before = "[";
+    slots &= writing->started;
+    writing->open &= ~slots;
+    if (slots == 0) {
+        workload_told_measured(writing->told, SIZE_MAX, measured_s);
+        return;
+    }
+    indent(writing, depth, "- {");
+    if (step != NULL)
+        write_only(writing, step);
+    fputs("wait: ", writing->text);
+    for (int i = 0; i < 64; i++)
+        if ((slots >> i & 1) != 0) {
+            fprintf(writing->text, "%sstarted-%d", before, i);
+            before = ", ";
+        }
+    fputs("]}\n", writing->text);
+    workload_told_measured(writing->told, writing->steps++, measured_s);
+}
+
+/* Bytes of a communicator's data. Weak: what each rank has stays. */
+static int64_t bytes_of(const struct writing *writing, const struct recorded_call *call,
+                        const struct sums *sums)
+{
+    const struct shape *shape = &writing->shape[call->set];
+    const enum kind kind = (enum kind)call->collective;
+    const bool whole = kind == OF_Bcast || kind == OF_Reduce || kind == OF_Allreduce ||
+                       kind == OF_Scan || kind == OF_Exscan || kind == OF_Barrier;
+    double bytes = call->partial ? sums->bytes / sums->communicators
+                                 : sums->bytes / (double)(sums->count + sums->first);
+    if (writing->ranks != writing->recorded->ranks && !whole && !writing->wishes->strong) {
+        const struct recorded_set *set = &writing->recorded->set[call->set];
+        const double ratio =
+            (double)size_of(shape) / writing->recorded->communicator[set->of[0]].count;
+        bytes *= strcmp(models[kind], "alltoall") == 0 ? ratio * ratio : ratio;
+    }
+    const int64_t element = call->element > 0 ? call->element : 1;
+    const int64_t rounded = ((int64_t)(bytes + 0.5) + element - 1) / element * element;
+    return kind == OF_Barrier || rounded < 1 ? 1 : rounded;
+}
+
+static void write_collective(struct writing *writing, int depth, const struct recorded_step *step,
+                             const struct sums *sums)
+{
+    const struct recorded *recorded = writing->recorded;
+    const struct recorded_call *call = &recorded->call[step->call];
+    const char *model = models[call->collective];
+    const double measured_s = sums->inside_s / recorded->ranks;
+    if (model == NULL) {
+        writing->unmodelled += sums->passes;
+        return;
+    }
+    if (call->root >= 0 && call->root >= size_of(&writing->shape[call->set]) &&
+        writing->ranks != recorded->ranks)
+        refuse(writing, "a root would not be there");
+    indent(writing, depth, "- {");
+    write_only(writing, step);
+    if (call->how == RECORD_STARTED) {
+        int slot = 0;
+        while ((call->slots >> slot & 1) == 0)
+            slot++;
+        fprintf(writing->text, "start: started-%d, ", slot);
+        writing->started |= call->slots;
+        writing->open |= call->slots;
+    }
+    fprintf(writing->text, "%s: {", model);
+    if (!writing->shape[call->set].is_world)
+        fprintf(writing->text, "in: set-%" PRId32 ", ", call->set);
+    const int64_t bytes = bytes_of(writing, call, sums);
+    fprintf(writing->text, "bytes: %" PRId64, bytes);
+    if (call->element > 1 && bytes % call->element == 0)
+        fprintf(writing->text, ", element-bytes: %d", call->element);
+    if (call->root > 0)
+        fprintf(writing->text, ", root: %" PRId32, call->root);
+    if (call->algorithm >= 0)
+        fprintf(writing->text, ", algorithm: %s", recorded->algorithm[call->algorithm]);
+    if (call->algorithm >= 0 && call->n > 0)
+        fprintf(writing->text, ", blocks: %" PRId32, call->n);
+    fputs("}}\n", writing->text);
+    workload_told_measured(writing->told, writing->steps++, measured_s);
+}
+
+static void write_nodes(struct writing *writing, int depth, uint32_t first, uint32_t length)
+{
+    const struct recorded *recorded = writing->recorded;
+    for (uint32_t i = first; i < first + length; i++) {
+        const struct recorded_node *node = &writing->program->node[i];
+        const struct recorded_step *step = &recorded->step[node->step];
+        if (node->length > 0) {
+            fprintf(writing->text, "%*s- repeat: %" PRId64 "\n%*sdo:\n", 6 + 4 * depth, "",
+                    node->times, 8 + 4 * depth, "");
+            workload_told_measured(writing->told, writing->steps++, -1);
+            write_nodes(writing, depth + 1, node->first, node->length);
+            continue;
+        }
+        const struct sums *sums = &writing->sums[i];
+        const struct recorded_call *call = &recorded->call[step->call];
+        write_compute(writing, depth, step, sums);
+        write_messages(writing, depth, sums);
+        if (call->how == RECORD_WAITED)
+            write_wait(writing, depth, step, call->slots, sums->inside_s / recorded->ranks);
+        else if (call->how < RECORD_WAITED)
+            write_collective(writing, depth, step, sums);
+    }
+}
+
+/* When each rank came to its first call, since the first one of all was in MPI. */
+static void write_arrival(struct writing *writing)
+{
+    const struct recorded *recorded = writing->recorded;
+    double *late = sup_calloc((size_t)recorded->ranks, sizeof *late);
+    int64_t first = INT64_MAX;
+    for (int32_t r = 0; r < recorded->ranks; r++)
+        if (recorded->rank[r].items > 0 && recorded->rank[r].first_ns < first)
+            first = recorded->rank[r].first_ns;
+    for (int32_t r = 0; r < recorded->ranks; r++)
+        late[r] =
+            recorded->rank[r].items > 0 ? (double)(recorded->rank[r].first_ns - first) * 1e-9 : 0;
+    if (writing->ranks == recorded->ranks && recorded->ranks <= MOST_EACH) {
+        indent(writing, 0, "- arrival: ");
+        write_each(writing, late);
+        fputs("\n", writing->text);
+        workload_told_measured(writing->told, writing->steps++, -1);
+    }
+    free(late);
+}
+
+static void write_file(struct writing *writing)
+{
+    const struct recorded *recorded = writing->recorded;
+    bool any = false;
+    fprintf(writing->text,
+            "# %" PRId32 " ranks, recorded under %s.\njobs:\n  - name: recorded\n"
+            "    ranks: %" PRId32 "\n    progress: calls\n",
+            recorded->ranks, recorded->header.library, writing->ranks);
+    for (int32_t s = 0; s < recorded->sets; s++)
+        if (writing->shape[s].is_used && !writing->shape[s].is_world) {
+            fputs(any ? "" : "    communicators:\n", writing->text);
+            any = true;
+            write_set(writing, s);
+        } else if (writing->shape[s].is_world) {
+            grow(writing, &writing->shape[s]);
+        }
+    fputs("    program:\n", writing->text);
+    write_arrival(writing);
+    write_nodes(writing, 0, writing->program->first, writing->program->length);
+    if (writing->open != 0)
+        write_wait(writing, 0, NULL, writing->open, 0);
+}
+
+/* ---- What is told ---------------------------------------------------------------------------- */
+
+static void tell(const struct writing *writing)
+{
+    static const char *const reasons[RECORD_REASONS] = {
+        "on inter-communicators", "of other threads (MPI_THREAD_MULTIPLE)",
+        "on communicators with ranks outside of MPI_COMM_WORLD",
+        "for want of memory, or because more than 64 collectives were in flight"};
+    const struct recorded *recorded = writing->recorded;
+    struct out_verdict *said = &writing->told->said;
+    out_verdict_say(said,
+                    "%" PRId32 " ranks under %s: %" PRId64 " calls of collectives, %" PRId64
+                    " bytes, on %zu communicators; %" PRId64
+                    " messages. The program has %zu steps.",
+                    recorded->ranks, recorded->header.library, recorded->all_calls, recorded->bytes,
+                    recorded->communicators, recorded->messages, writing->steps);
+    for (int i = 0; i < RECORD_REASONS; i++)
+        if (recorded->missed[i] > 0)
+            out_verdict_say(said, "Not recorded: %" PRId64 " calls %s.", recorded->missed[i],
+                            reasons[i]);
+    if (recorded->unfinished > 0)
+        out_verdict_say(said,
+                        "%" PRId32 " of %" PRId32
+                        " ranks have not come to MPI_Finalize: the job was "
+                        "killed, or a disk was full.",
+                        recorded->unfinished, recorded->ranks);
+    if (recorded->lost > 0)
+        out_verdict_say(said,
+                        "Left out: the last %" PRId64 " calls, whose partners are not recorded.",
+                        recorded->lost);
+    if (writing->unmodelled > 0)
+        out_verdict_say(said, "Left out: %" PRId64 " collectives of neighbours.",
+                        writing->unmodelled);
+    if (writing->ranks != recorded->ranks)
+        out_verdict_say(
+            said, "%s scaling from %" PRId32 " to %" PRId32 " ranks: %s",
+            writing->wishes->strong ? "Strong" : "Weak", recorded->ranks, writing->ranks,
+            writing->wishes->strong ? "computing is divided among them, the data of all stay."
+                                    : "computing and data of each stay.");
+}
+
+int recorded_write(struct recorded *recorded, const struct recorded_program *program,
+                   const struct workload_wishes *wishes, FILE *text, struct workload_told *told,
+                   struct sup_error *error)
+{
+    struct writing writing = {.recorded = recorded,
+                              .program = program,
+                              .wishes = wishes,
+                              .told = told,
+                              .sums = sup_calloc(program->nodes + 1, sizeof *writing.sums),
+                              .text = text,
+                              .error = error,
+                              .shape =
+                                  sup_calloc((size_t)recorded->sets + 1, sizeof *writing.shape),
+                              .ranks = wishes->ranks > 0 ? wishes->ranks : recorded->ranks,
+                              .status = RB_OK};
+    for (int32_t r = 0; r < recorded->ranks; r++)
+        recorded->rank[r].next = 0;
+    walk(&writing, program->first, program->length);
+    find_shapes(&writing);
+    write_file(&writing);
+    if (writing.status == RB_OK)
+        tell(&writing);
+    for (size_t i = 0; i < program->nodes; i++) {
+        free(writing.sums[i].of_rank);
+        free(writing.sums[i].of_rank_s);
+        free(writing.sums[i].sent);
+    }
+    free(writing.sums);
+    free(writing.shape);
+    return writing.status;
+}

@@ -1,0 +1,125 @@
+/* mpi_record.c - a program whose collectives and messages are recorded (mpi_record.sh): SUMMA with
+ * nonblocking broadcasts in rows and columns, and a stencil with a halo and reductions; then, with
+ * "odd", what can't be recorded. Of each rank it needs a square number in all. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { STEPS = 6, PANEL = 2048, HALO = 512 };
+
+/* Busy for so long. */
+static void compute(double seconds)
+{
+    const double end = MPI_Wtime() + seconds;
+    while (MPI_Wtime() < end)
+        continue;
+}
+
+static void summa(MPI_Comm rows, MPI_Comm columns, int side)
+{
+    static double a[PANEL], b[PANEL];
+    for (int k = 0; k < STEPS; k++) {
+        MPI_Request panel[2];
+        MPI_Ibcast(a, PANEL, MPI_DOUBLE, k % side, rows, &panel[0]);
+        MPI_Ibcast(b, PANEL, MPI_DOUBLE, k % side, columns, &panel[1]);
+        compute(1e-4);
+        MPI_Waitall(2, panel, MPI_STATUSES_IGNORE);
+    }
+}
+
+static void stencil(MPI_Comm world, int rank, int p)
+{
+    static double out[2][HALO], in[2][HALO];
+    const int left = (rank + p - 1) % p, right = (rank + 1) % p;
+    double mine = rank, all;
+    for (int k = 0; k < STEPS; k++) {
+        MPI_Request request[4];
+        MPI_Irecv(in[0], HALO, MPI_DOUBLE, left, 1, world, &request[0]);
+        MPI_Irecv(in[1], HALO, MPI_DOUBLE, right, 2, world, &request[1]);
+        MPI_Isend(out[0], HALO, MPI_DOUBLE, right, 1, world, &request[2]);
+        MPI_Isend(out[1], HALO, MPI_DOUBLE, left, 2, world, &request[3]);
+        compute(2e-4);
+        MPI_Waitall(4, request, MPI_STATUSES_IGNORE);
+        MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, world);
+    }
+}
+
+/* Counts that differ, roots, and what comes once. */
+static void others(MPI_Comm world, int rank, int p)
+{
+    enum { MOST = 64 };
+    int counts[MOST], places[MOST], in[MOST * MOST] = {0}, out[MOST * MOST] = {0};
+    for (int i = 0; i < p; i++) {
+        counts[i] = i + 1;
+        places[i] = i * (i + 1) / 2;
+    }
+    MPI_Allgatherv(in, rank + 1, MPI_INT, out, counts, places, MPI_INT, world);
+    MPI_Gatherv(in, rank + 1, MPI_INT, out, counts, places, MPI_INT, p - 1, world);
+    MPI_Scatter(in, 3, MPI_INT, out, 3, MPI_INT, 0, world);
+    MPI_Alltoall(in, 2, MPI_INT, out, 2, MPI_INT, world);
+    MPI_Reduce_scatter(in, out, counts, MPI_INT, MPI_MAX, world);
+    MPI_Barrier(world);
+}
+
+/* A persistent reduction, where the MPI library has one. */
+static void persistent(MPI_Comm world)
+{
+#if MPI_VERSION >= 4
+    MPI_Request request;
+    int mine = 1, all;
+    MPI_Allreduce_init(&mine, &all, 1, MPI_INT, MPI_SUM, world, MPI_INFO_NULL, &request);
+    for (int i = 0; i < 3; i++) {
+        MPI_Start(&request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    MPI_Request_free(&request);
+#else
+    (void)world;
+#endif
+}
+
+/* An inter-communicator of the two halves; a communicator that is freed before another one. */
+static void odd(MPI_Comm world, int rank, int p)
+{
+    MPI_Comm half, inter;
+    MPI_Comm_split(world, rank < p / 2, rank, &half);
+    MPI_Intercomm_create(half, 0, world, rank < p / 2 ? p / 2 : 0, 5, &inter);
+    MPI_Barrier(inter);
+    MPI_Comm_free(&inter);
+    MPI_Comm_free(&half);
+    MPI_Comm_split(world, rank % 2, rank, &half);
+    MPI_Barrier(half);
+    MPI_Comm_free(&half);
+}
+
+int main(int argc, char *argv[])
+{
+    int rank, p, side = 1;
+    MPI_Comm rows, columns;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &p);
+    while (side * side < p)
+        side++;
+    MPI_Comm_split(MPI_COMM_WORLD, rank / side, rank, &rows);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % side, rank, &columns);
+    summa(rows, columns, side);
+    stencil(MPI_COMM_WORLD, rank, p);
+    others(MPI_COMM_WORLD, rank, p);
+    persistent(MPI_COMM_WORLD);
+    if (argc > 1 && strcmp(argv[1], "odd") == 0)
+        odd(MPI_COMM_WORLD, rank, p);
+    if (argc > 1 && strcmp(argv[1], "die") == 0) { /* a second later the buffer is written */
+        compute(1.1);
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (rank == p - 1)
+            abort();
+        compute(10);
+    }
+    MPI_Comm_free(&rows);
+    MPI_Comm_free(&columns);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# mpi_record.sh MPIRUN PRELOAD COUNTER PROGRAM ROUNDABOUT - RB_RECORD: the recording has the calls,
+# bytes, communicators and messages that a library apart from ours counts; loops and shapes are
+# found; what can't be recorded is said; a killed job's recording is good up to its end.
+set -euo pipefail
+read -ra mpirun <<< "$1"
+preload=$2
+counter=$3
+program=$4
+roundabout=$5
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+cd "$place"
+export ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0"
+
+fail() {
+    echo "$*"
+    cat said counted message w.yaml 2> /dev/null || true
+    exit 1
+}
+run() { # WORD VARIABLE=VALUE...: on 4 ranks
+    local word=$1
+    shift
+    "${mpirun[@]}" -n 4 env "$@" "$program" "$word"
+}
+has() { # FILE PATTERN
+    grep -Eq -- "$2" "$1" || fail "$1 has no $2"
+}
+
+# ---- Equal to an independent count ----------------------------------------------------------------
+for word in plain odd; do
+    run $word LD_PRELOAD="$counter" > counted
+    run $word LD_PRELOAD="$preload" RB_RECORD=$word
+    "$roundabout" workload $word -o w.yaml 2> said
+    count=$(sed -n 's/^counted: //p' counted)
+    [ -n "$count" ] || fail "nothing was counted"
+    tr '\n' ' ' < said | tr -s ' ' | grep -Fq "$count" || fail "not equal to the count"
+done
+has said 'Not recorded: 4 calls on inter-communicators'
+
+# ---- Loops and shapes -----------------------------------------------------------------------------
+"$roundabout" workload plain -o w.yaml --platform crossbar:4 2> said
+has w.yaml '^      set-1: \{grid: \[2, 2\], along: \[1\]\}'
+has w.yaml '^      set-2: \{grid: \[2, 2\], along: \[0\]\}'
+has w.yaml '^      - repeat: 3$'
+has w.yaml '^      - repeat: 6$'
+has w.yaml 'matrix: \{messages: \[\[0, 1, 4096\], \[0, 3, 4096\]'
+has w.yaml 'start: started-0, bcast: \{in: set-1, bytes: 16384, element-bytes: 8'
+has w.yaml 'wait: \[started-0, started-1\]'
+has said 'Replayed on crossbar:4'
+"$roundabout" simulate --workload plain --platform crossbar:4 --engine flow > simulated
+has simulated '^recorded takes'
+
+# ---- What is refused ------------------------------------------------------------------------------
+refused() { # PATTERN COMMAND...: status 2, one line
+    local pattern=$1 status=0
+    shift
+    "$@" > /dev/null 2> message || status=$?
+    [ $status -eq 2 ] && [ "$(wc -l < message)" -eq 1 ] || fail "not refused: $*"
+    has message "$pattern"
+}
+refused 'messages between two ranks have no shape' "$roundabout" workload plain --ranks 16
+mkdir empty missing
+refused 'no file rank-0 is in it' "$roundabout" workload empty
+cp plain/rank-[012] missing
+refused 'missing/rank-3: .*the job had 4 ranks' "$roundabout" workload missing
+cp odd/rank-3 missing
+refused 'missing/rank-3: of another job than rank-0' "$roundabout" workload missing
+cp plain/rank-3 missing
+printf 'abcdefgh' | dd of=missing/rank-3 bs=1 seek=400 conv=notrunc status=none
+refused 'missing/rank-3: not what RB_RECORD writes, from byte [0-9]+ on' "$roundabout" workload missing
+if run plain LD_PRELOAD="$preload" RB_RECORD=plain > /dev/null 2> message; then
+    fail "a recording was written over"
+fi
+has message 'there is a recording already; give a new directory'
+
+# ---- Cut off, killed, on a full disk --------------------------------------------------------------
+cp plain/rank-3 missing
+truncate -s -300 missing/rank-3
+"$roundabout" workload missing -o w.yaml 2> said
+has said '1 of 4 ranks have not come to MPI_Finalize'
+run die LD_PRELOAD="$preload" RB_RECORD=die > /dev/null 2>&1 || true
+"$roundabout" workload die -o w.yaml 2> said
+has said '[1-4] of 4 ranks have not come to MPI_Finalize'
+has w.yaml 'repeat: 6'
+echo "recordings are what was counted, and workloads"
