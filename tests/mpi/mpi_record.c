@@ -1,11 +1,13 @@
 /* mpi_record.c - a program whose collectives and messages are recorded (mpi_record.sh): SUMMA with
  * nonblocking broadcasts in rows and columns, and a stencil with a halo and reductions; then, with
  * "odd", what can't be recorded. Of each rank it needs a square number in all. */
+#define _POSIX_C_SOURCE 200809L
+
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
 enum { STEPS = 6, PANEL = 2048, HALO = 512 };
 
@@ -20,12 +22,13 @@ static void compute(double seconds)
 static void summa(MPI_Comm rows, MPI_Comm columns, int side)
 {
     static double a[PANEL], b[PANEL];
+    MPI_Status status[2];
     for (int k = 0; k < STEPS; k++) {
         MPI_Request panel[2];
         MPI_Ibcast(a, PANEL, MPI_DOUBLE, k % side, rows, &panel[0]);
         MPI_Ibcast(b, PANEL, MPI_DOUBLE, k % side, columns, &panel[1]);
         compute(1e-4);
-        MPI_Waitall(2, panel, MPI_STATUSES_IGNORE);
+        MPI_Waitall(2, panel, status);
     }
 }
 
@@ -34,6 +37,7 @@ static void stencil(MPI_Comm world, int rank, int p)
     static double out[2][HALO], in[2][HALO];
     const int left = (rank + p - 1) % p, right = (rank + 1) % p;
     double mine = rank, all;
+    MPI_Status status[4];
     for (int k = 0; k < STEPS; k++) {
         MPI_Request request[4];
         MPI_Irecv(in[0], HALO, MPI_DOUBLE, left, 1, world, &request[0]);
@@ -41,7 +45,7 @@ static void stencil(MPI_Comm world, int rank, int p)
         MPI_Isend(out[0], HALO, MPI_DOUBLE, right, 1, world, &request[2]);
         MPI_Isend(out[1], HALO, MPI_DOUBLE, left, 2, world, &request[3]);
         compute(2e-4);
-        MPI_Waitall(4, request, MPI_STATUSES_IGNORE);
+        MPI_Waitall(4, request, status);
         MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, world);
     }
 }
@@ -112,11 +116,11 @@ int main(int argc, char *argv[])
     if (argc > 1 && strcmp(argv[1], "odd") == 0)
         odd(MPI_COMM_WORLD, rank, p);
     if (argc > 1 && strcmp(argv[1], "die") == 0) { /* a second later the buffer is written */
-        compute(1.1);
+        sleep(1);
         MPI_Barrier(MPI_COMM_WORLD);
         if (rank == p - 1)
             abort();
-        compute(10);
+        sleep(10);
     }
     MPI_Comm_free(&rows);
     MPI_Comm_free(&columns);
