@@ -7,6 +7,7 @@
 #include "experiments/point/point.h"
 #include "platforms/platform.h"
 #include "studies/recommend/recommend.h"
+#include "support/memory.h"
 #include "support/names.h"
 #include "support/options/common_options.h"
 #include "support/output/files.h"
@@ -45,6 +46,14 @@ static const struct cli_option options[] = {
      .help = "the MPI library, by the format of its rules (docs/tuning-files.md)"},
     {CLI_ROW("base", TEXT, "FILE"), .file = CLI_READS,
      .help = "with --library mpich: MPICH's own rules, which the file replaces as a whole"},
+    {CLI_ROW("try", TEXT, "FILE"), .file = CLI_WRITES,
+     .help = "write a script that tries the rules on the machine, in jobs with and without them in "
+             "turn, at both ends of each rule"},
+    {CLI_ROW("try-time", TEXT, "TIME"), .fallback = "10min",
+     .help = "the time that these jobs may take in all"},
+    {CLI_ROW("tried", TEXT, "FILE"), .repeatable = true, .file = CLI_READS,
+     .help = "rows that such a script measured, with the words that made it: judges the rules by "
+             "them, and gives up those that were slower"},
     {CLI_FLAG("quick"),
      .help = "simulate a sixth of the points, for fewer numbers of ranks and sizes"},
     {CLI_ROW("jobs", INT, "N"), .letter = 'j', .least = 1, .most = 4096,
@@ -62,6 +71,8 @@ struct work {
     struct point_known_platform platform;
     char *text; /* of the platform */
     struct rows_taken taken;
+    struct rows_taken tried;
+    struct recommend_trial trial;
 };
 
 /* ---- The cluster ----------------------------------------------------------------------------- */
@@ -182,6 +193,53 @@ static int find_format(const struct cli_args *args, const struct rules_format **
                                    (*format)->name, base);
 }
 
+/* Rows of --try's scripts, all of them. */
+static int read_tried(const struct cli_args *args, struct work *work, struct sup_error *error)
+{
+    const struct rows_defaults defaults = {.unnamed = "here"};
+    const char *const *files;
+    const int32_t count = cli_args_texts(args, "tried", &files);
+    struct rows_taken *tried = &work->tried;
+    int status = RB_OK;
+    char *note;
+    for (int32_t i = 0; i < count && status == RB_OK; i++)
+        status = rows_read(&tried->set, files[i], &defaults, error);
+    if (status == RB_OK && count > 0)
+        status = rows_need_some(&tried->set, error);
+    for (int i = 0; status == RB_OK && (note = rows_note(&tried->set, i)) != NULL; i++) {
+        out_verdict_say(&tried->notes, "%s", note);
+        free(note);
+    }
+    rows_taken_tell(tried);
+    tried->row = sup_calloc(tried->set.count + 1, sizeof *tried->row);
+    for (size_t i = 0; i < tried->set.count; i++)
+        tried->row[i] = &tried->set.row[i];
+    work->request.tried = tried->row;
+    work->request.tried_rows = tried->set.count;
+    return status;
+}
+
+/* Whether and how the rules can be tried. */
+static int read_trial(const struct cli_args *args, struct work *work, struct sup_error *error)
+{
+    const char *path = cli_args_text(args, "try"), *slash;
+    struct sup_error why;
+    if (path == NULL)
+        return cli_refuse(args, "try-time", "only with --try", error);
+    if (work->request.format->variables == NULL)
+        return sup_fail(error, RB_EINVAL,
+                        "--try: no MPI program reads rules of %s, and measure calls MPI",
+                        work->request.format->name);
+    if (sup_parse_seconds(cli_args_text(args, "try-time"), &work->trial.time_s, &why) != RB_OK)
+        return sup_fail(error, RB_EINVAL, "--try-time: %s", why.text);
+    if (work->trial.time_s < 1 || work->trial.time_s > 1e6)
+        return sup_fail(error, RB_EINVAL, "--try-time: from 1 s to 1000000 s");
+    slash = strrchr(path, '/');
+    work->trial.name = slash == NULL ? path : slash + 1;
+    work->trial.words = cli_args_words(args);
+    return RB_OK;
+}
+
 static int make_request(const struct cli_args *args, struct work *work, struct sup_error *error)
 {
     struct recommend_request *request = &work->request;
@@ -205,6 +263,11 @@ static int make_request(const struct cli_args *args, struct work *work, struct s
         status = find_format(args, &request->format, error);
     if (status != RB_OK)
         return status;
+    status = read_trial(args, work, error);
+    if (status == RB_OK)
+        status = read_tried(args, work, error);
+    if (status != RB_OK)
+        return status;
     const int64_t p = (int64_t)request->nodes * request->ppn;
     if (p < 2 || p > RECOMMEND_MOST_RANKS)
         return sup_fail(error, RB_EINVAL,
@@ -215,22 +278,38 @@ static int make_request(const struct cli_args *args, struct work *work, struct s
 
 /* ---- The verb -------------------------------------------------------------------------------- */
 
-static int print(const struct cli_args *args, const struct work *work)
+/* The script, complete but not yet in its place. */
+static int write_try(const struct cli_args *args, struct work *work, struct out_file *script,
+                     struct sup_error *error)
+{
+    int status = out_open_for(script, "try", cli_args_text(args, "try"), error);
+    if (status == RB_OK)
+        status =
+            recommend_write_try(&work->request, &work->answer, &work->trial, script->stream, error);
+    return status == RB_OK ? out_complete(script, error) : status;
+}
+
+static int print(const struct cli_args *args, struct work *work)
 {
     static const char *const names[] = {"table", "html", "json"};
     const char *path = cli_args_text(args, "output");
     const char *format = cli_args_text(args, "format");
-    struct out_file rules = {0}, page = {0};
+    struct out_file rules = {0}, page = {0}, script = {0};
     struct sup_error error;
     int status = path == NULL ? RB_OK : out_open(&rules, path, &error);
     if (status == RB_OK && path != NULL) {
         fwrite(work->answer.file, 1, work->answer.file_size, rules.stream);
         status = out_complete(&rules, &error);
     }
+    if (status == RB_OK && cli_args_given(args, "try"))
+        status = write_try(args, work, &script, &error);
     if (status == RB_OK && (path == NULL || strcmp(path, "-") != 0) &&
         (status = out_open(&page, NULL, &error)) == RB_OK) {
-        struct recommend_printing how = {
-            .details = cli_details(args), .words = cli_args_words(args), .output = path};
+        struct recommend_printing how = {.details = cli_details(args),
+                                         .words = cli_args_words(args),
+                                         .output = path,
+                                         .script = cli_args_text(args, "try"),
+                                         .trial = &work->trial};
         while (strcmp(format, names[how.format]) != 0)
             how.format++;
         if (how.format == RECOMMEND_TEXT)
@@ -242,7 +321,10 @@ static int print(const struct cli_args *args, const struct work *work)
     }
     if (status == RB_OK && path != NULL)
         status = out_close(&rules, &error);
+    if (status == RB_OK && cli_args_given(args, "try"))
+        status = out_close(&script, &error);
     out_discard(&rules);
+    out_discard(&script);
     return cli_fail(status, &error);
 }
 
@@ -254,7 +336,7 @@ static int run_workload(const struct cli_args *args, struct work *work)
                                             .platform = &work->platform,
                                             .base = cli_args_text(args, "base"),
                                             .budget_s = cli_args_flag(args, "quick") ? 8 : 48};
-    int status = cli_refuse(args, "rows|machine|system|where|collective|ppn|jobs",
+    int status = cli_refuse(args, "rows|machine|system|where|collective|ppn|jobs|try|tried",
                             "--workload says it, or it has no meaning with it", &error);
     if (status == RB_OK && strcmp(cli_args_text(args, "format"), "html") == 0)
         status = sup_fail(&error, RB_EINVAL, "--format html: with --workload table or json");
@@ -288,6 +370,7 @@ static int run(const struct cli_args *args)
     point_known_platform_free(&work.platform);
     free(work.text);
     rows_taken_free(&work.taken);
+    rows_taken_free(&work.tried);
     return exit_status;
 }
 

@@ -91,6 +91,7 @@ static const struct {
     [DECIDE_NO_PLAN] = {"point", "not judged, because the choice has no plan here"},
     [DECIDE_TOO_LONG] = {"choice", "left out, because a simulation would take too long"},
     [DECIDE_FAILED] = {"simulation", NULL},
+    [DECIDE_UNTRIED] = {"row", "not used"},
 };
 
 void decide_leave_out(struct decide *decision, enum decide_reason reason, int64_t count,

@@ -152,6 +152,7 @@ enum decide_reason {
     DECIDE_NO_PLAN,      /* calls whose own way has no plan, or none for this p */
     DECIDE_TOO_LONG,     /* simulations that would take too long, by estimate, or did */
     DECIDE_FAILED,       /* simulations */
+    DECIDE_UNTRIED,      /* rows that say nothing of rules that are tried */
     DECIDE_REASONS
 };
 

@@ -316,14 +316,14 @@ static void keep_texts(struct rows_file *file, const struct rows_draft *draft, s
 /* Names come in runs, but several algorithms may take turns. */
 static struct rows_name name_of(struct rows_file *file, const struct rows_row *row)
 {
-    const void *texts[] = {row->library, row->collective, row->name};
+    const char *library = file->own_names ? "" : row->library;
+    const void *texts[] = {library, row->collective, row->name};
     const uint64_t hash = sup_hash_bytes(SUP_HASH_START, texts, sizeof texts);
     struct rows_known_name *known = &file->known[hash % ROWS_KNOWN_NAMES];
     if (known->name != row->name || known->collective != row->collective ||
-        known->library != row->library)
-        *known = (struct rows_known_name){
-            row->library, row->collective, row->name,
-            rows_read_name(file->own_names ? "" : row->library, row->collective, row->name)};
+        known->library != library)
+        *known = (struct rows_known_name){library, row->collective, row->name,
+                                          rows_read_name(library, row->collective, row->name)};
     return known->read;
 }
 

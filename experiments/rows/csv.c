@@ -8,6 +8,7 @@
 #define _POSIX_C_SOURCE 200809L /* strcasecmp */
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -68,7 +69,7 @@ static const struct column columns[ROLES] = {
                          {"library_version", "mpi_library", "mpi_version"}},
     [COLLECTIVE] = {TEXT, AT(collective), {"collective", "operation", "coll"}},
     [ALGORITHM] = {TEXT, AT(name), {"algorithm", "algo", "algorithm_name"}},
-    [NOTES] = {TEXT, AT(notes), {"notes", "comment"}},
+    [NOTES] = {TEXT, AT(notes), {"notes", "comment", "label"}},
     [OVERLAP] = {TEXT, AT(overlap), {"progress", "overlap"}},
     [NODE_COUNT] = {NODES, AT(nodes), {"nodes", "nnodes", "num_nodes", "hosts"}},
     [PER_NODE] = {RANK_COUNT,
@@ -258,7 +259,11 @@ static int read_heading(struct rows_file *file, struct table *table)
                               i + 1);
     }
     table->measure = settled && table->given[TEST] && table->given[ALL_BYTES];
-    file->own_names = table->measure;
+    for (int32_t i = 0; i < count && table->measure; i++) /* `nodes` are names, of a Slurm job */
+        if (strcmp(name[i], "nodes") == 0)
+            table->field[i].role = ROLES;
+        else if (strcmp(name[i], "hosts") == 0)
+            table->field[i] = (struct field){.role = NODE_COUNT};
     return check_roles(file, table);
 }
 
@@ -370,6 +375,13 @@ static int read_row(struct rows_file *file, const struct table *table)
             rows_leave(file, ROWS_NO_COLLECTIVE, NULL);
             return RB_OK;
         }
+    }
+    char ruled[MOST_LETTERS]; /* what rules made the library take, by the label of a trial */
+    file->own_names = table->measure;
+    if (table->measure && draft.notes != NULL &&
+        sscanf(draft.notes, "rules %*s %*s %63s %" SCNd64, ruled, &draft.segment_bytes) == 2) {
+        draft.name = ruled;
+        file->own_names = false;
     }
     return rows_add(file, &draft);
 }

@@ -179,6 +179,7 @@ struct measure_request {
     bool json;
     const char *output;  /* "-": standard output */
     const char *results; /* a results file, or NULL */
+    const char *label;   /* of all rows; "": none */
 };
 
 /* Reads and checks the options for a job of so many ranks. The request refers to args; the caller
@@ -258,7 +259,8 @@ struct sup_list measure_sizes(const struct measure_request *request, bool pairs)
     TEXT(partition, 64)                                                                            \
     TEXT(nodes, 128)                                                                               \
     REAL(low_s)     /* low quantile of the runs */                                                 \
-    REAL(low_error) /* between the least times of the odd and of the even passes, over low_s */
+    REAL(low_error) /* between the least times of the odd and of the even passes, over low_s */    \
+    TEXT(label, 160) /* as given by --label */
 
 /* An empty text, a whole number MEASURE_NOT_MEASURED and a real NAN mean absent values. */
 #define MEASURE_NOT_MEASURED INT64_MIN

@@ -58,6 +58,8 @@ const struct cli_option measure_options[] = {
      .help = "append each row to this file when it is measured; - is standard output"},
     {CLI_ROW("results", TEXT, "FILE.db"), .file = CLI_WRITES,
      .help = "also write collectives to this results file, for tune and plot"},
+    {CLI_ROW("label", TEXT, "TEXT"),
+     .help = "a word for the column label of all rows, at most 159 characters"},
     CLI_OPTION_END,
 };
 
@@ -299,6 +301,7 @@ int measure_request(const struct cli_args *args, int32_t ranks, struct measure_r
         .json = strcmp(cli_args_text(args, "format"), "json") == 0,
         .output = cli_args_text(args, "output"),
         .results = cli_args_text(args, "results"),
+        .label = cli_args_given(args, "label") ? cli_args_text(args, "label") : "",
     };
     int status = read_operands(args, request, error);
     if (status == RB_OK)
@@ -315,6 +318,8 @@ int measure_request(const struct cli_args *args, int32_t ranks, struct measure_r
         status =
             sup_fail(error, RB_EINVAL, "--most-runs: %" PRId64 " is below --least-runs %" PRId64,
                      request->most_runs, request->least_runs);
+    if (status == RB_OK && strlen(request->label) >= sizeof((struct measure_result *)0)->label)
+        status = sup_fail(error, RB_EINVAL, "--label: at most 159 characters");
     if (status == RB_OK && request->results != NULL && !request->collectives)
         status =
             sup_fail(error, RB_EINVAL, "--results: holds collectives only; pairs go to -o FILE");

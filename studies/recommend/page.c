@@ -140,6 +140,87 @@ static void say_choices(const struct page *page, bool all)
     free(rows.numbers);
 }
 
+/* ---- What was tried -------------------------------------------------------------------------- */
+
+#define TRIED(member) OUT_OF_BASE(DECIDE_ITSELF, struct recommend_tried, member)
+static const struct out_column tried_columns[] = {
+    {"tried", "tried", OUT_WORD, TRIED(choice)},
+    {"promised", "promised", OUT_RATIO, TRIED(promised)},
+    {"measured", "measured", OUT_RATIO, TRIED(gain)},
+    {"measured_low", "from", OUT_RATIO, TRIED(low)},
+    {"measured_high", "to", OUT_RATIO, TRIED(high)},
+    {"measured_own_s", "without", OUT_SECONDS, TRIED(own_s)},
+    {"measured_s", "with", OUT_SECONDS, TRIED(time_s)},
+    {"pairs", "pairs", OUT_COUNT, TRIED(pairs)},
+    {"found", "found", OUT_WORD, TRIED(found)},
+};
+
+static struct decide_row tried_row(const void *context, size_t i)
+{
+    const struct recommend_answer *answer = context;
+    const struct recommend_tried *tried = &answer->trials.tried[i];
+    const struct decide_call *call = &answer->decision.calls[tried->call];
+    return (struct decide_row){
+        .place = &answer->decision.places[call->place], .call = call, .itself = tried};
+}
+
+static struct decide_table tried_table(const struct recommend_answer *answer)
+{
+    return (struct decide_table){
+        .text = "collective p size tried/! promised measured/! measured_low/2 measured_high/2 "
+                "pairs/3 found/!",
+        .data = "collective p size m_bytes tried promised measured measured_low measured_high "
+                "measured_own_s measured_s pairs found",
+        .own = tried_columns,
+        .own_width = OUT_COUNT_OF(tried_columns),
+        .rows = answer->trials.count,
+        .row = tried_row,
+        .context = answer};
+}
+
+static const char *library_of(const struct page *page)
+{
+    return sup_library_title(page->request->format->library);
+}
+
+/* The mean gain over the calls that were tried: what was measured beside what was promised. */
+static void judge_gains(const struct page *page, struct out_verdict *verdict)
+{
+    const struct recommend_trials *trials = &page->answer->trials;
+    double measured = 0, promised = 0;
+    int32_t calls = 0;
+    char words[2][OUT_WORDS];
+    for (size_t i = 0; i < trials->count; i++)
+        if (strcmp(trials->tried[i].found, "open") != 0 && trials->tried[i].promised > 0) {
+            measured += log(trials->tried[i].gain);
+            promised += log(trials->tried[i].promised);
+            calls++;
+        }
+    if (calls > 0)
+        out_verdict_say(verdict,
+                        "%s the rules %s took %s in the mean of %" PRId32
+                        " call%s; without them %s was promised.",
+                        measured < 0 ? "With" : "Without", library_of(page),
+                        out_longer(exp(fabs(measured) / calls), words[0]), calls, sup_plural(calls),
+                        out_longer(exp(promised / calls), words[1]));
+}
+
+static void judge_trials(const struct page *page, struct out_verdict *verdict)
+{
+    const int32_t *fate = page->answer->trials.fate;
+    char *left = decide_say_left_out(&page->answer->decision, DECIDE_UNTRIED);
+    out_verdict_say(verdict,
+                    "Tried on the machine, of the rules, each for one number of ranks, %" PRId32
+                    " held, %" PRId32 " moved, %" PRId32 " dropped; %" PRId32 " open.",
+                    fate[RECOMMEND_HELD], fate[RECOMMEND_MOVED], fate[RECOMMEND_DROPPED],
+                    fate[RECOMMEND_OPEN]);
+    judge_gains(page, verdict);
+    if (left != NULL)
+        out_verdict_say(verdict, "%s.", left);
+    free(left);
+    out_verdict_say(verdict, "recommend --rows fits a model of the machine to the same rows.");
+}
+
 /* ---- What is gained -------------------------------------------------------------------------- */
 
 /* Of a place, or of all: how much faster than the library's own choices. */
@@ -168,11 +249,6 @@ static struct gains find_gains(const struct page *page, int64_t place)
     }
     gains.mean = exp(logs / gains.count);
     return gains;
-}
-
-static const char *library_of(const struct page *page)
-{
-    return sup_library_title(page->request->format->library);
 }
 
 static char *gain_text(const struct page *page, int64_t place, const char *names)
@@ -256,11 +332,11 @@ static void judge_runs(const struct page *page, struct out_verdict *verdict)
 {
     const struct recommend_answer *answer = page->answer;
     const struct decide_left_out *failed = &answer->decision.left_out[DECIDE_FAILED];
-    out_verdict_say(verdict,
-                    "%" PRId64
-                    " runs were simulated by flow on %s, with contention, and nothing is "
-                    "measured: try the rules on the machine before everybody uses them.",
-                    answer->source[DECIDE_SIMULATED], page->request->where);
+    out_verdict_say(verdict, "%" PRId64 " runs were simulated by flow on %s, with contention%s.",
+                    answer->source[DECIDE_SIMULATED], page->request->where,
+                    answer->trials.count > 0 ? ""
+                                             : ", and nothing is measured: try the rules on the "
+                                               "machine before everybody uses them");
     if (answer->source[DECIDE_PREDICTED] + answer->source[DECIDE_UNTIMED] > 0)
         out_verdict_say(verdict,
                         "%" PRId64 " times are predicted from those with fewer ranks, where a way "
@@ -271,7 +347,8 @@ static void judge_runs(const struct page *page, struct out_verdict *verdict)
     if (failed->count > 0)
         out_verdict_say(verdict, "%" PRId64 " run%s failed, such as %s.", failed->count,
                         sup_plural(failed->count), failed->what);
-    judge_confirmed(answer, verdict);
+    if (answer->trials.count == 0)
+        judge_confirmed(answer, verdict);
 }
 
 /* Where the largest gain is that the library cannot offer. */
@@ -320,6 +397,8 @@ static void judge_own(const struct page *page, struct out_verdict *verdict)
 static void judge(const struct page *page, struct out_verdict *verdict)
 {
     const struct decide *decision = &page->answer->decision;
+    if (page->answer->trials.count > 0)
+        judge_trials(page, verdict);
     judge_ours(page, verdict);
     judge_own(page, verdict);
     (page->request->rows > 0 ? judge_rows : judge_runs)(page, verdict);
@@ -332,10 +411,10 @@ static void judge(const struct page *page, struct out_verdict *verdict)
 
 static void say_verdict(const struct page *page, bool screen)
 {
-    enum { MOST_SAID = 4 };
+    const size_t most = page->answer->trials.count > 0 ? 5 : 4; /* on a screen */
     struct out_verdict verdict = {0};
     judge(page, &verdict);
-    for (size_t i = 0; i < verdict.count && !(screen && i == MOST_SAID); i++)
+    for (size_t i = 0; i < verdict.count && !(screen && i == most); i++)
         say(page, "p", "%s", verdict.sentence[i]);
     out_verdict_free(&verdict);
 }
@@ -387,6 +466,7 @@ static void say_commands(const struct page *page, char *const words[])
 static json_t *head_of(const struct page *page)
 {
     const struct recommend_answer *answer = page->answer;
+    const struct decide_table tried = tried_table(answer);
     struct out_verdict verdict = {0};
     json_t *notes = json_array();
     judge(page, &verdict);
@@ -395,8 +475,8 @@ static json_t *head_of(const struct page *page)
     for (size_t i = 0; i < answer->notes.count; i++)
         json_array_append_new(notes, out_json_text(answer->notes.line[i]));
     return json_pack(
-        "{s:s, s:o, s:s*, s:s*, s:i, s:i, s:s, s:I, s:I, s:I, s:I, s:i, s:o, s:o, s:o}", "version",
-        cli_program_version, page->request->platform == NULL ? "machine" : "platform",
+        "{s:s, s:o, s:s*, s:s*, s:i, s:i, s:s, s:I, s:I, s:I, s:I, s:i, s:o, s:o, s:o, s:o*}",
+        "version", cli_program_version, page->request->platform == NULL ? "machine" : "platform",
         out_json_text(page->request->where), "hash",
         page->request->platform == NULL ? NULL : page->request->platform->hash, "engine",
         page->request->platform == NULL ? NULL : "flow", "nodes", (int)page->request->nodes, "ppn",
@@ -406,7 +486,8 @@ static json_t *head_of(const struct page *page)
         (json_int_t)answer->source[DECIDE_MEASURED], "not_reached",
         (json_int_t)answer->source[DECIDE_UNTIMED], "confirmed", (int)answer->confirmed,
         "difference", out_json_real(answer->confirmed > 0 ? answer->difference : NAN), "notes",
-        notes, "verdict", judged);
+        notes, "verdict", judged, "tried",
+        answer->trials.count > 0 ? decide_table_json(&tried) : NULL);
 }
 
 /* ---- Public ---------------------------------------------------------------------------------- */
@@ -434,11 +515,21 @@ int recommend_print(const struct recommend_request *request, const struct recomm
     say(&page, "h1", "%s", title);
     free(title);
     say_choices(&page, !screen);
+    const struct decide_table tried = tried_table(answer);
+    if (answer->trials.count > 0)
+        (how->format == RECOMMEND_HTML ? decide_table_html : decide_table_text)(&tried, stream);
     if (how->format == RECOMMEND_TEXT)
         fputc('\n', stream);
     say_verdict(&page, screen);
     if (screen && how->output != NULL)
         say(&page, "p", "%s has %s.", how->output, answer->notes.line[0]);
+    if (how->script != NULL)
+        say(&page, "p",
+            "%s tries %zu call%s at the ends of rules in %.0f s at most%s: run it on the machine, "
+            "then add --tried with its rows to these words.",
+            how->script, how->trial->tried, sup_plural((int64_t)how->trial->tried),
+            how->trial->time_s,
+            how->trial->left_out > 0 ? "; others need a longer --try-time" : "");
     if (screen)
         out_more(stream, "%s--details (fewer ranks, bounds, commands), --format html|json",
                  how->output == NULL ? "-o rules.txt (the rules as a file), " : "");

@@ -118,10 +118,14 @@ static int make_common(struct recommend_work *work)
 static int make_rules(const struct recommend_request *request, struct recommend_answer *answer,
                       struct sup_error *error)
 {
-    const struct rules_request rules = {
-        .format = request->format, .element_bytes = 1, .tolerance = 0.02, .everywhere = true};
+    const struct rules_request rules = {.format = request->format,
+                                        .element_bytes = 1,
+                                        .tolerance = 0.02,
+                                        .everywhere = true,
+                                        .own_will_do = request->tried_rows > 0};
     char *source = sup_format(
         request->rows > 0 ? "measured rows of %s" : "simulations of %s by flow", request->where);
+    free(answer->file);
     const struct rules_head head = {.source = source, .base = request->base};
     const int status = decide_make_rules(&answer->decision, &rules, stays, &head, &answer->file,
                                          &answer->file_size, &answer->notes, error);
@@ -141,6 +145,28 @@ static void show_tries(struct recommend_answer *answer)
         answer->decision.ways[i].more = &answer->try_[i];
         answer->source[answer->decision.ways[i].source]++;
     }
+}
+
+/* Makes the rules again by what was tried of them; and again, if the new ones were tried, too. */
+static int mend_by_trials(struct recommend_work *work)
+{
+    struct decide *decision = work->decision;
+    uint64_t before = 0;
+    int status = RB_OK;
+    if (!recommend_judge_tried(work)) {
+        char *left = decide_say_left_out(decision, DECIDE_UNTRIED);
+        sup_fail(work->error, RB_EINVAL,
+                 "--tried: %s: no call was measured with the rules of these words and without "
+                 "them; the script's head has the words that made it",
+                 left);
+        free(left);
+        return RB_EINVAL;
+    }
+    do {
+        before = recommend_hash(decision);
+        status = make_rules(work->request, work->answer, work->error);
+    } while (status == RB_OK && recommend_hash(decision) != before && recommend_judge_tried(work));
+    return status;
 }
 
 int recommend(const struct recommend_request *request, struct recommend_answer *answer,
@@ -163,11 +189,14 @@ int recommend(const struct recommend_request *request, struct recommend_answer *
         status = do_collective(&work, request->collective[i], p, count);
     show_tries(answer);
     free(work.order);
-    predict_model_free(work.model);
     if (status == RB_OK)
         status = make_rules(request, answer, error);
-    return status == RB_OK && request->rows == 0 ? recommend_confirm(request, answer, error)
-                                                 : status;
+    if (status == RB_OK && request->tried_rows > 0)
+        status = mend_by_trials(&work);
+    predict_model_free(work.model);
+    return status == RB_OK && request->rows == 0 && request->tried_rows == 0
+               ? recommend_confirm(request, answer, error)
+               : status;
 }
 
 void recommend_free(struct recommend_answer *answer)
@@ -178,6 +207,7 @@ void recommend_free(struct recommend_answer *answer)
     decide_free(&answer->decision);
     free(answer->try_);
     free(answer->file);
+    free(answer->trials.tried);
     point_groupings_free(&answer->groupings);
     *answer = (struct recommend_answer){0};
 }

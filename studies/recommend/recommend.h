@@ -66,6 +66,8 @@ struct recommend_request {
     int32_t jobs;
     const struct rows_row *const *row; /* measured rows of the machine, in place of simulation */
     size_t rows;
+    const struct rows_row *const *tried; /* measured with the rules and without them; NULL: none */
+    size_t tried_rows;
 };
 
 /* What a way was run by; of each way of the decision, which points to it (`more`). */
@@ -75,6 +77,34 @@ struct recommend_try {
     double logs;              /* of measured rows: the sum of their times' logarithms, */
     int32_t rows;             /* and how many they are */
     struct point_bound bound; /* of a simulated one */
+};
+
+/* What was found of a call that was tried, by pairs of jobs without the rules and with them. A gain
+ * is how many times longer the former take. */
+struct recommend_tried {
+    size_t call;          /* its number in the decision */
+    const char *choice;   /* what the rules took there */
+    double promised;      /* the gain by the times that made the rules; NAN: not known */
+    double gain;          /* measured: geometric mean of the pairs, */
+    double low, high;     /* the least and the largest */
+    double own_s, time_s; /* geometric means */
+    int32_t pairs;
+    const char *found; /* "faster" or "slower" in all pairs, "as fast"; "open": in too few */
+};
+/* Of a rule for one number of ranks: nowhere slower; slower at some sizes, or all, that were tried;
+ * not tried. */
+enum recommend_fate {
+    RECOMMEND_HELD,
+    RECOMMEND_MOVED,
+    RECOMMEND_DROPPED,
+    RECOMMEND_OPEN,
+    RECOMMEND_FATES
+};
+struct recommend_trials {
+    struct recommend_tried *tried; /* owned; by call */
+    size_t count;
+    int32_t fate[RECOMMEND_FATES]; /* rules */
+    size_t rows;                   /* used, also of the rules that these come of */
 };
 
 struct recommend_answer {
@@ -92,6 +122,7 @@ struct recommend_answer {
     char native[32];
     struct point_rule *rules; /* of all points; owned */
     size_t rule_count;
+    struct recommend_trials trials;
 };
 
 /* The caller frees the answer, also on failure. RB_EINVAL; errors of sup_pool_run. */
@@ -99,15 +130,33 @@ int recommend(const struct recommend_request *request, struct recommend_answer *
               struct sup_error *error);
 void recommend_free(struct recommend_answer *answer); /* safe on a zeroed struct */
 
+/* ---- Trying it on the machine -----------------------------------------------------------------
+ */
+
+/* Rows of native calls that such a script measured are labelled with the side, the pair and the
+ * hash of the rules: "rules 1755081000.1 0123456789abcdef". */
+struct recommend_trial {
+    double time_s;          /* that all jobs may take */
+    const char *name;       /* of the script, without directories */
+    char *const *words;     /* of the command, ends with NULL */
+    size_t tried, left_out; /* set: calls, and those for which the time is too short */
+};
+/* RB_EINVAL if there is nothing to try. Write errors show in the stream. */
+int recommend_write_try(const struct recommend_request *request,
+                        const struct recommend_answer *answer, struct recommend_trial *trial,
+                        FILE *stream, struct sup_error *error);
+
 /* ---- The page -------------------------------------------------------------------------------- */
 
 enum recommend_format { RECOMMEND_TEXT, RECOMMEND_HTML, RECOMMEND_JSON };
 
 struct recommend_printing {
     enum recommend_format format;
-    bool details;       /* of text: all that is known, not one screen */
-    char *const *words; /* of the command, ends with NULL */
-    const char *output; /* the rules file, or NULL */
+    bool details;                        /* of text: all that is known, not one screen */
+    char *const *words;                  /* of the command, ends with NULL */
+    const char *output;                  /* the rules file, or NULL */
+    const char *script;                  /* of --try, or NULL, */
+    const struct recommend_trial *trial; /* and what is in it */
 };
 
 /* RB_EFAILED if the page's style sheet can't be read; write errors show in the stream. */

@@ -80,6 +80,11 @@ foreach(flavour ${ROUNDABOUT_MPI_TEST_FLAVOURS})
   set_tests_properties(measure_calibrate_${flavour} PROPERTIES LABELS mpi TIMEOUT 300
     ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0") # looking for them takes most of a minute
 
+  add_test(NAME try_rules_${flavour} COMMAND ${CMAKE_CURRENT_LIST_DIR}/try_rules.sh $<TARGET_FILE:roundabout_cli> ${flavour}
+    ${MPIRUN_${flavour}} ${mpirun_flags_${flavour}})
+  set_tests_properties(try_rules_${flavour} PROPERTIES LABELS mpi TIMEOUT 300
+    ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0")
+
   roundabout_mpi_test(mpi_library ${flavour} 6 --splits 3)
   roundabout_mpi_test(mpi_exchange ${flavour} 6 --splits 3)
   roundabout_mpi_test(mpi_rooted ${flavour} 6 --splits 3)

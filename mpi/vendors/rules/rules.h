@@ -58,6 +58,9 @@ struct rules_format {
     int64_t most_bytes; /* the largest threshold */
     const char *base;   /* what the file is that its rules are put into; NULL: none is needed */
     bool last_wins;     /* of rules that hold */
+    /* The environment in which the library's programs take the file, whose path is @:
+     * "NAME=VALUE NAME=@". NULL: MPI programs don't. */
+    const char *variables;
 
     /* What the header says of rules_write, and of rules_parse. */
     int (*write)(const struct rules_table *table, const struct rules_head *head, FILE *stream,
@@ -69,6 +72,8 @@ struct rules_format {
     bool (*look_up)(const struct rules_file *file, const struct rules_query *query,
                     const struct rules_call *call, int64_t size, struct rules_answer *answer);
 };
+
+#define RULES_FILE_SETS "." /* variables that the file itself sets, in a shell */
 
 const struct rules_format *rules_format_find(const char *name); /* NULL: unknown */
 /* The format of a library's name, "openmpi": the first of that library; else the text. The caller

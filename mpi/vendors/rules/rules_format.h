@@ -31,7 +31,10 @@ struct rules_text {
     int line; /* from 1; 0: messages name none */
 };
 
-extern const struct rules_call rules_ompi_calls[]; /* of all of Open MPI's formats */
+/* Of all of Open MPI's formats. */
+extern const struct rules_call rules_ompi_calls[];
+#define RULES_OMPI_VARIABLES                                                                       \
+    "OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename=@"
 
 /* The call of this name, or of this number; NULL: none. */
 const struct rules_call *rules_call_named(const struct rules_format *format, const char *call);

@@ -186,6 +186,7 @@ const struct rules_format rules_impi = {
     .call = calls,
     .strict_ranks = true,
     .most_bytes = INT_MAX,
+    .variables = RULES_FILE_SETS,
     .write = write,
     .parse = parse,
     .is_mine = is_mine,

@@ -628,6 +628,8 @@ static bool is_mine(const char *text, size_t size)
         .library = "mpich", .call = calls, .strict_ranks = true, .segments = true,                 \
         .most_bytes = INT_MAX, .write = write, .parse = parse, .is_mine = is_mine,                 \
         .look_up = look_up,                                                                        \
+        .variables = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=@ "                                \
+                     "MPIR_CVAR_DEVICE_COLLECTIVES=none",                                          \
         .base = "MPICH's own tree: the library (libmpich.so), or its generic.json", __VA_ARGS__    \
     }
 

@@ -308,7 +308,7 @@ static bool begins_with_number(const char *text, size_t size)
 #define CLASSIC(...)                                                                               \
     {                                                                                              \
         .library = "ompi", .call = rules_ompi_calls, .segments = true, .most_bytes = INT64_MAX,    \
-        .write = write, .parse = parse, __VA_ARGS__                                                \
+        .write = write, .parse = parse, .variables = RULES_OMPI_VARIABLES, __VA_ARGS__             \
     }
 
 const struct rules_format rules_ompi =

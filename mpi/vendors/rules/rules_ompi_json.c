@@ -278,6 +278,7 @@ const struct rules_format rules_ompi_json = {
     .nodes = true,
     .segments = true,
     .most_bytes = INT64_MAX,
+    .variables = RULES_OMPI_VARIABLES,
     .write = write,
     .parse = parse,
     .is_mine = is_mine,

@@ -278,6 +278,7 @@ const struct rules_format rules_ucc = {
     .library = "ucc",
     .call = calls,
     .most_bytes = INT64_MAX,
+    .variables = RULES_FILE_SETS,
     .write = write,
     .parse = parse,
     .is_mine = is_mine,

@@ -97,6 +97,7 @@ void job_row(const struct job_context *job, struct measure_result *row)
     snprintf(row->job, sizeof row->job, "%s", job->machine.job);
     snprintf(row->partition, sizeof row->partition, "%s", job->machine.partition);
     snprintf(row->nodes, sizeof row->nodes, "%s", job->machine.nodes);
+    snprintf(row->label, sizeof row->label, "%s", request->label);
     snprintf(row->version, sizeof row->version, "%.47s", cli_program_version);
     strftime(row->date, sizeof row->date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
 }
