@@ -2,26 +2,15 @@
 #include <string.h>
 
 #include "command/bench/bench.h"
-#include "plots/figure/plot.h"
 #include "support/options/options.h"
-
-static bool look_option(int32_t i, struct cli_option *option)
-{
-    return plot_look_option_without(bench_figures_lack(), i, option);
-}
 
 static const struct cli_option options[] = {
     {CLI_ROW("samples", INT, "N"), .fallback = "5", .least = 1, .most = BENCH_MOST_SAMPLES,
      .help = "size of the sample: values of p in each range"},
     {CLI_ROW("seed", INT, "SEED"), .fallback = "1", .least = 0, .most = INT64_MAX,
      .help = "seed of the random choice of p"},
-    {CLI_ROW("figures", TEXT, "DIR"), .fallback = "figures",
-     .help = "directory for the figure, created if missing; - draws none"},
-    PLOT_OPTION_PICTURES("pdf,png"),
-    {.more = look_option},
     CLI_OPTION_FORMAT("table|csv|json"),
     CLI_OPTION_OUTPUT,
-    CLI_OPTION_FORCE,
     CLI_OPTION_END,
 };
 
@@ -36,18 +25,12 @@ static int measure(const struct cli_args *args, struct bench_request *request)
     status = bench_core_run(request, &error);
     if (status != RB_OK)
         cli_complain(CLI_EXIT_FAILED, "%s", error.text);
-    else if (request->place != NULL)
-        plot_look_warn(request->place->look);
     return cli_finish_output(&output, cli_exit_of(status));
 }
 
 static int run(const struct cli_args *args)
 {
     const char *const *operands;
-    struct sup_error error;
-    struct plot_look look = {0};
-    struct plot_request place = {.list = stderr};
-    bool draws;
     cli_args_operands(args, &operands);
     if (strcmp(operands[0], "core") != 0)
         return cli_complain(CLI_EXIT_USAGE,
@@ -58,20 +41,13 @@ static int run(const struct cli_args *args)
                                     .seed = (uint64_t)cli_args_int(args, "seed"),
                                     .format = cli_args_format(args),
                                     .details = cli_details(args)};
-    /* Errors of the figure come before the measurement, which takes a minute. */
-    int status =
-        plot_place_of(args, bench_figures_lack(), "this figure", &place, &look, &draws, &error);
-    if (draws)
-        request.place = &place;
-    status = status == RB_OK ? measure(args, &request) : cli_fail(status, &error);
-    plot_look_free(&look);
-    return status;
+    return measure(args, &request);
 }
 
 const struct cli_verb verb_bench = {
     .name = "bench",
     .title = "Time this program's own code.",
-    .common = "samples|figures|format|output",
+    .common = "samples|format|output",
     .operands = "BENCHMARK",
     .words = "core",
     .least_operands = 1,

@@ -17,15 +17,11 @@ struct bench_request {
     enum out_format format;
     bool details;                     /* of text: everything that is known */
     FILE *stream;                     /* for the results */
-    const struct plot_request *place; /* of the figure; NULL: none is made */
 };
 
 /* The schedule core beside a literal transcription: the paper's Table 4. RB_EWRONG (the measured
  * code gives a wrong result, so the times are meaningless), RB_EIO, RB_EFAILED. */
 int bench_core_run(const struct bench_request *request, struct sup_error *error);
-
-/* What the figures of benchmarks lack: a set of enum plot_lack. */
-unsigned bench_figures_lack(void);
 
 /* The machine and compiler of the times, for the results. */
 struct bench_machine {
@@ -42,7 +38,7 @@ struct bench_spread bench_spread_of(double value[], size_t count);
 
 /* ---- The schedule core ----------------------------------------------------------------------- */
 
-/* Measures the schedule core and a literal transcription, and prints and draws the results.
+/* Measures the schedule core and a literal transcription, and prints the results.
  *
  * After Table 4 of J. L. Traeff, Optimal Broadcast Schedules in Logarithmic Time, 2024, which
  * gives for eight ranges of p the time of all schedules, receive and send, of all ranks of all p
@@ -104,9 +100,5 @@ int bench_core_measure(const struct bench_request *request, struct bench_core_re
 /* In the request's format: as in the paper, all times per rank; or as rows. */
 void bench_core_print(const struct bench_request *request,
                       const struct bench_core_results *results);
-
-/* The figure bench-core in request->figures. RB_EIO, RB_EFAILED. */
-int bench_core_draw(const struct bench_request *request, const struct bench_core_results *results,
-                    struct sup_error *error);
 
 #endif

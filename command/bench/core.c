@@ -1,8 +1,9 @@
-/* core.c - measuring the schedule core (bench.h). */
+/* core.c - measures the schedule core, and prints the results (bench.h). */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
 #include "command/bench/bench.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -13,6 +14,7 @@
 #include "studies/measure/measure.h"
 #include "support/memory.h"
 #include "support/options/options.h"
+#include "support/output/verdict.h"
 
 /* ---- Common functions ------------------------------------------------------------------------ */
 
@@ -294,5 +296,214 @@ int bench_core_measure(const struct bench_request *request, struct bench_core_re
     memcpy(results->plans, plans, sizeof plans);
     for (int32_t i = 0; i < BENCH_CORE_PLANS && status == RB_OK; i++)
         status = measure_plan(&results->plans[i], &seed, error);
+    return status;
+}
+
+/* ---- The results ----------------------------------------------------------------------------- */
+
+/* The spread over a range's (or a goal's) samples: of a way's ns, or of one way's over another's.
+ */
+static struct bench_spread core_spread(const struct bench_core_results *results, int32_t range,
+                                       int32_t goal, enum bench_core_way way, int over)
+{
+    enum { MOST = 1024 };
+    double values[MOST];
+    size_t count = 0;
+    for (size_t i = 0; i < results->count && count < MOST; i++) {
+        const struct bench_core_sample *sample = &results->samples[i];
+        if (sample->range == range && sample->goal == goal)
+            values[count++] = sample->ns[way] / (over < 0 ? 1 : sample->ns[over]);
+    }
+    return bench_spread_of(values, count);
+}
+
+/* ---- The table ------------------------------------------------------------------------------- */
+
+static const char *range_text(int32_t range, char *text, size_t size)
+{
+    snprintf(text, size, "%" PRId32 "..%" PRId32, bench_core_ranges[range].first,
+             bench_core_ranges[range].last);
+    return text;
+}
+
+/* "304 (301-310)", three digits or more of the median. */
+static const char *spread_text(struct bench_spread spread, char *text, size_t size)
+{
+    const int digits = spread.median >= 100 ? 0 : spread.median >= 10 ? 1 : 2;
+    snprintf(text, size, "%.*f (%.*f-%.*f)", digits, spread.median, digits, spread.low, digits,
+             spread.high);
+    return text;
+}
+
+static void print_per_rank(const struct bench_core_results *results, FILE *stream)
+{
+    char text[64];
+    fprintf(stream,
+            "Table 4, time per rank in nanoseconds: median (quartiles) over the sampled p\n"
+            "%-18s %9s %9s %21s %21s %21s %21s %21s\n",
+            "p", "paper old", "paper new", "literal", "one rank", "table", "both rows",
+            "one rank/literal");
+    for (int32_t i = 0; i < BENCH_CORE_RANGES; i++) {
+        fprintf(stream, "%-18s %9.0f %9.0f", range_text(i, text, sizeof text),
+                1000 * bench_core_ranges[i].old_per_rank_us,
+                1000 * bench_core_ranges[i].new_per_rank_us);
+        for (int way = 0; way < BENCH_CORE_WAYS; way++)
+            fprintf(stream, " %21s",
+                    spread_text(core_spread(results, i, -1, (enum bench_core_way)way, -1), text,
+                                sizeof text));
+        fprintf(stream, " %21s\n",
+                spread_text(core_spread(results, i, -1, BENCH_CORE_ONE_RANK, BENCH_CORE_LITERAL),
+                            text, sizeof text));
+    }
+}
+
+static void print_goal(FILE *stream, int32_t p, const char *what, struct bench_spread spread,
+                       double most)
+{
+    char text[64];
+    fprintf(stream, "%-9" PRId32 " %-36s %21s %9g  %s\n", p, what,
+            spread_text(spread, text, sizeof text), most, spread.median <= most ? "met" : "missed");
+}
+
+static void print_goals(const struct bench_core_results *results, FILE *stream)
+{
+    fprintf(stream, "\n%-9s %-36s %21s %9s\n", "p", "goal", "measured", "at most");
+    for (int32_t i = 0; i < BENCH_CORE_GOALS; i++) {
+        const struct bench_core_goal *goal = &bench_core_goals[i];
+        print_goal(
+            stream, goal->p,
+            goal->random ? "one rank/literal, ranks shuffled" : "one rank/literal, ranks in order",
+            core_spread(results, -1, i, BENCH_CORE_ONE_RANK, BENCH_CORE_LITERAL), goal->ratio);
+        if (goal->table_ns > 0) {
+            print_goal(stream, goal->p, "table, ns per rank",
+                       core_spread(results, -1, i, BENCH_CORE_TABLE, -1), goal->table_ns);
+            print_goal(stream, goal->p, "both rows, ns per rank",
+                       core_spread(results, -1, i, BENCH_CORE_BOTH, -1), goal->table_ns);
+        }
+    }
+}
+
+static void print_plans(const struct bench_core_results *results, FILE *stream)
+{
+    fprintf(stream, "\nBroadcast plans, nanoseconds of a rank\n%-9s %-12s %-14s %12s %12s\n", "p",
+            "algorithm", "groups", "its schedule", "a round");
+    for (int32_t i = 0; i < BENCH_CORE_PLANS; i++) {
+        const struct bench_core_plan *plan = &results->plans[i];
+        fprintf(stream, "%-9" PRId32 " %-12s %-14s %12.0f %12.0f\n", plan->p, plan->algorithm,
+                plan->groups, plan->rank_ns, plan->round_ns);
+    }
+}
+
+/* How the largest range compares with the paper's algorithms, transcribed. */
+static void say_answer(const struct bench_core_results *results, FILE *stream)
+{
+    const int32_t last = BENCH_CORE_RANGES - 1;
+    char range[64];
+    out_say(stream,
+            "%.3g ns for a rank's schedules of p = %s, %.0f %% of the paper's algorithms; %.3g ns "
+            "where all ranks are computed at once",
+            core_spread(results, last, -1, BENCH_CORE_ONE_RANK, -1).median,
+            range_text(last, range, sizeof range),
+            100 * core_spread(results, last, -1, BENCH_CORE_ONE_RANK, BENCH_CORE_LITERAL).median,
+            core_spread(results, last, -1, BENCH_CORE_TABLE, -1).median);
+}
+
+static void print_table(const struct bench_request *request,
+                        const struct bench_core_results *results)
+{
+    struct bench_machine machine;
+    FILE *stream = request->stream;
+    bench_machine(&machine);
+    if (!request->details) {
+        say_answer(results, stream);
+        print_goals(results, stream);
+        out_say(stream, "On %s; CPU time of %" PRId32 " p per range", machine.cpu,
+                request->samples);
+        out_more(stream, "--details (the paper's Table 4, plans), --format csv");
+        return;
+    }
+    print_per_rank(results, stream);
+    print_goals(results, stream);
+    print_plans(results, stream);
+    fprintf(
+        stream,
+        "\npaper: Traeff 2024, Table 4, old O(log^3 p) and new O(log p) algorithms, Xeon E3-1225 "
+        "at 3.3 GHz\nhere: %s; %s; roundabout %s\nliteral: the paper's algorithms transcribed; "
+        "one rank: rb_circulant_recv and _send\ntable: rb_circulant_table, send rows, of which the "
+        "receive rows are rotations; both rows: these written out too\n%" PRId32
+        " p per range (seed %" PRIu64 "), all their ranks; CPU time\n",
+        machine.cpu, machine.compiler, cli_program_version, request->samples, request->seed);
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+static const struct out_column sample_columns[] = {
+    {"p_first", .kind = OUT_COUNT},
+    {"p_last", .kind = OUT_COUNT},
+    {"p", .kind = OUT_COUNT},
+    {"order", .kind = OUT_WORD},
+    {"literal_ns", .kind = OUT_REAL},
+    {"one_rank_ns", .kind = OUT_REAL},
+    {"table_ns", .kind = OUT_REAL},
+    {"both_ns", .kind = OUT_REAL},
+    {"seed", .kind = OUT_WHOLE, .same = true},
+    {"cpu", .kind = OUT_WORD, .same = true, .quoted = true},
+    {"compiler", .kind = OUT_WORD, .same = true, .quoted = true},
+    {"version", .kind = OUT_WORD, .same = true},
+};
+static const struct out_table table_of_samples = {sample_columns,
+                                                  .width = OUT_COUNT_OF(sample_columns)};
+
+static const char *order_of(const struct bench_core_sample *sample)
+{
+    return sample->goal >= 0 && bench_core_goals[sample->goal].random ? "shuffled" : "rising";
+}
+
+static void print_samples(const struct bench_request *request,
+                          const struct bench_core_results *results)
+{
+    struct bench_machine machine;
+    struct out_rows rows;
+    bench_machine(&machine);
+    out_rows_begin(&rows, &table_of_samples, request->format, request->stream,
+                   json_pack("{s:s, s:I, s:s, s:s, s:s}", "benchmark", "core", "seed",
+                             (json_int_t)request->seed, "cpu", machine.cpu, "compiler",
+                             machine.compiler, "version", cli_program_version),
+                   "rows");
+    for (size_t i = 0; i < results->count; i++) {
+        const struct bench_core_sample *sample = &results->samples[i];
+        const struct bench_core_range *range =
+            &bench_core_ranges[sample->range < 0 ? 0 : sample->range];
+        const union out_cell cells[] = {{.whole = sample->range < 0 ? sample->p : range->first},
+                                        {.whole = sample->range < 0 ? sample->p : range->last},
+                                        {.whole = sample->p},
+                                        {.word = order_of(sample)},
+                                        {.real = sample->ns[BENCH_CORE_LITERAL]},
+                                        {.real = sample->ns[BENCH_CORE_ONE_RANK]},
+                                        {.real = sample->ns[BENCH_CORE_TABLE]},
+                                        {.real = sample->ns[BENCH_CORE_BOTH]},
+                                        {.whole = (int64_t)request->seed},
+                                        {.word = machine.cpu},
+                                        {.word = machine.compiler},
+                                        {.word = cli_program_version}};
+        out_rows_add(&rows, cells);
+    }
+    out_rows_end(&rows);
+}
+
+void bench_core_print(const struct bench_request *request, const struct bench_core_results *results)
+{
+    (request->format == OUT_TEXT ? print_table : print_samples)(request, results);
+}
+
+/* ---- The whole report ------------------------------------------------------------------------ */
+
+int bench_core_run(const struct bench_request *request, struct sup_error *error)
+{
+    struct bench_core_results results;
+    int status = bench_core_measure(request, &results, error);
+    if (status == RB_OK)
+        bench_core_print(request, &results);
+    free(results.samples);
     return status;
 }

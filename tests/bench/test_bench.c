@@ -163,36 +163,6 @@ static void rows_name_what_was_measured(void **state)
     assert_non_null(strstr(text, "\"order\": \"shuffled\""));
 }
 
-static void the_figure_is_made(void **state)
-{
-    static const char *const names[] = {"bench-core.dat", "bench-core.gp", "bench-core.pdf",
-                                        "bench-core.png"};
-    char directory[] = "/tmp/test_bench_XXXXXX", path[64];
-    const struct bench_core_results results = made_results();
-    struct sup_error error = {""};
-    (void)state;
-    assert_non_null(mkdtemp(directory));
-    const struct plot_request place = {.directory = directory,
-                                       .pictures = 1u << PLOT_PDF | 1u << PLOT_PNG};
-    const struct bench_request request = {.samples = 3, .seed = 9, .place = &place};
-    if (bench_core_draw(&request, &results, &error) != RB_OK)
-        fail_msg("%s", error.text);
-    snprintf(path, sizeof path, "%s/%s", directory, names[0]);
-    FILE *data = fopen(path, "r");
-    assert_non_null(data);
-    text[fread(text, 1, sizeof text - 1, data)] = '\0';
-    fclose(data);
-    const char *literal = strstr(text, "# literal\n8500.5 ");
-    assert_non_null(literal);
-    double median_s = strtod(literal + strlen("# literal\n8500.5 "), NULL);
-    assert_true(median_s > 0.99e-6 && median_s < 1.01e-6);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        snprintf(path, sizeof path, "%s/%s", directory, names[i]);
-        assert_int_equal(unlink(path), 0);
-    }
-    assert_int_equal(rmdir(directory), 0);
-}
-
 /* One p from each quarter of each range. */
 static void assert_spread_over_ranges(const struct bench_core_results *results)
 {
@@ -361,7 +331,6 @@ int main(void)
         cmocka_unit_test(random_numbers_stay_below),
         cmocka_unit_test(the_table_is_the_papers),
         cmocka_unit_test(rows_name_what_was_measured),
-        cmocka_unit_test(the_figure_is_made),
         cmocka_unit_test(wrong_schedules_are_not_timed),
         cmocka_unit_test(engines_are_shown),
         cmocka_unit_test(contention_is_shown),

@@ -146,7 +146,6 @@ refuse '--colours: "red": only grey has a meaning for these pictures' \
     simulate -p 4 --engine model --diagram run/red.csv --colours red
 refuse '--title: only with --figures' predict "$data/pico/measurements.csv" --title x
 refuse '--title: has no meaning with --figures -' calibrate pairs.csv -o other --figures - --title x
-refuse '--title: has no meaning with --figures -' bench core --figures - --title x
 refuse '--title: has no meaning with --no-plots, which draws no figures' sweep small.yaml --no-plots --title x
 refuse '--pictures: has no meaning with --shard, which draws no figures' sweep small.yaml --shard 1/2 --pictures svg
 refuse '--legend: has no meaning for heat' plot small.db --what heat --legend none
