@@ -352,80 +352,28 @@ struct rb_plan_spec rb_plan_spec_of(const struct rb_plan *plan)
     };
 }
 
-const struct rb_collective_info *rb_plan_collective(const struct rb_plan *plan)
-{
-    return &plan->collective->info;
-}
-
-const struct rb_algorithm_info *rb_plan_algorithm(const struct rb_plan *plan)
-{
-    return &plan->algorithm->info;
-}
-
-int32_t rb_plan_ranks(const struct rb_plan *plan)
-{
-    return plan->p;
-}
-
-int32_t rb_plan_root(const struct rb_plan *plan)
-{
-    return plan->root;
-}
-
-int32_t rb_plan_ports(const struct rb_plan *plan)
-{
-    return plan->ports;
-}
-
-int32_t rb_plan_radix(const struct rb_plan *plan)
-{
-    return plan->radix;
-}
-
-const char *rb_plan_instance(const struct rb_plan *plan)
-{
-    return plan->instance;
-}
-
-const struct rb_groups *rb_plan_groups(const struct rb_plan *plan)
-{
-    return &plan->groups;
-}
-
-int64_t rb_plan_n(const struct rb_plan *plan)
-{
-    return plan->n;
-}
-
-int64_t rb_plan_blocks(const struct rb_plan *plan)
-{
-    return plan->blocks;
-}
-
-int32_t rb_plan_owners(const struct rb_plan *plan)
-{
-    return plan->owners;
-}
-
-int32_t rb_plan_parts(const struct rb_plan *plan)
-{
-    return plan->parts;
-}
-
-int64_t rb_plan_rounds(const struct rb_plan *plan)
-{
-    return plan->rounds;
-}
-
-int32_t rb_plan_max_ops(const struct rb_plan *plan)
-{
-    return plan->max_ops;
-}
-
-int64_t rb_plan_slot_blocks(const struct rb_plan *plan)
-{
-    return plan->slot_blocks;
-}
+/* What a plan is asked for that it has. */
+#define PLAN_HAS(type, name, value)                                                                \
+    type rb_plan_##name(const struct rb_plan *plan)                                                \
+    {                                                                                              \
+        return value;                                                                              \
+    }
+PLAN_HAS(const struct rb_collective_info *, collective, &plan->collective->info)
+PLAN_HAS(const struct rb_algorithm_info *, algorithm, &plan->algorithm->info)
+PLAN_HAS(int32_t, ranks, plan->p)
+PLAN_HAS(int32_t, root, plan->root)
+PLAN_HAS(int32_t, ports, plan->ports)
+PLAN_HAS(int32_t, radix, plan->radix)
+PLAN_HAS(const char *, instance, plan->instance)
+PLAN_HAS(const struct rb_groups *, groups, &plan->groups)
+PLAN_HAS(int64_t, n, plan->n)
+PLAN_HAS(int64_t, blocks, plan->blocks)
+PLAN_HAS(int32_t, owners, plan->owners)
+PLAN_HAS(int32_t, parts, plan->parts)
+PLAN_HAS(int64_t, rounds, plan->rounds)
+PLAN_HAS(int32_t, max_ops, plan->max_ops)
+PLAN_HAS(int64_t, slot_blocks, plan->slot_blocks)
+#undef PLAN_HAS
 
 int64_t rb_plan_slots(const struct rb_plan *plan)
 {
