@@ -6,7 +6,7 @@
  * operation then. A rank's round is found by its place: most ranks have something to do in each
  * round, so that the place is often as far from the rank's first as the round is from its first;
  * otherwise it is found by bisection, before that. */
-#include "interchange/operations.h"
+#include "interchange/interchange.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "experiments/point/lower_bound.h"
 #include "platforms/network.h"
 #include "sim/engine/engine.h"
 #include "support/error.h"
@@ -84,5 +85,48 @@ bool point_problem_has_equal_pairs(const struct point_problem *problem);
 /* The bytes that `from` has for `to`, where pairs differ. */
 int64_t point_problem_pair_bytes(const struct point_problem *problem, int32_t from, int32_t to);
 void point_problem_free(struct point_problem *problem);
+
+/* ---- Ports ----------------------------------------------------------------------------------- */
+
+/* Bounds for ranks whose ports serve one message at a time, from start to end, so
+ * that start-ups count beside bytes. docs/bounds.md proves them.
+ *
+ * All times are in start-ups: the least time in which a message can arrive is 1, and a byte takes
+ * 1 / bytes per start-up. `bytes`: the data, as a time. */
+
+/* All bytes of one rank, which has one port, to others that hear of it `last` start-ups after its
+ * first message begins, at the earliest: ceil(log2 p) for p > 2 ranks, or the way to the farthest
+ * ("The root's port"). */
+double point_bound_root(double last, double bytes);
+
+/* Shares of so many bytes in all, of which the largest has `largest`, to all ranks, which have one
+ * port each ("Shares"). */
+double point_bound_shares(double all, double largest);
+
+/* A scan, inclusive or exclusive, on p > 1 ranks of so many ports ("Scans"). */
+double point_bound_scan(int32_t p, int32_t ports, double bytes);
+/* The same over hosts > 1, where only bytes occupy a host's link. bytes: through one link. */
+double point_bound_scan_over(int32_t hosts, double bytes);
+
+/* Of alltoall in rounds that end everywhere before the next begin, `pair` bytes from each of p > 1
+ * ranks to each other ("Alltoall in lockstep"). A port's bytes. O(log^2 p). */
+double point_bound_rounds(int32_t p, int32_t ports, double pair);
+
+/* ---- Networks -------------------------------------------------------------------------------- */
+
+/* What the links and routes of one network say of the least time; docs/bounds.md has the proofs
+ * ("The worst set", "Routes"). */
+
+/* What is found once for all points on a platform: for pairs, which includes alltoall, the routes,
+ * O(hosts^2 links of a route); for other needs the links, where they differ. */
+struct point_network;
+struct point_network *point_network_make(const char *platform, const struct platform_cuts *cuts,
+                                         bool pairs);
+void point_network_free(struct point_network *network); /* NULL is fine */
+
+/* A bound, and in part what binds. The time is 0 if there is none. O(p) and some maximum flows; for
+ * pairs O(hosts^2 + places^3), of irregular counts O(p^2). */
+void point_network_bound(const struct point_network *network, const struct point_problem *problem,
+                         struct point_bound *bound);
 
 #endif

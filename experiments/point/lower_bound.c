@@ -8,8 +8,6 @@
 #include <string.h>
 
 #include "experiments/point/bound_problem.h"
-#include "experiments/point/network_bound.h"
-#include "experiments/point/port_bound.h"
 #include "platforms/platform.h"
 #include "roundabout.h"
 #include "support/memory.h"

@@ -1,5 +1,5 @@
 /* network_bound.c - see network_bound.h. */
-#include "experiments/point/network_bound.h"
+#include "experiments/point/bound_problem.h"
 
 #include <math.h>
 #include <stdio.h>

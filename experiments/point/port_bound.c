@@ -1,4 +1,4 @@
-#include "experiments/point/port_bound.h"
+#include "experiments/point/bound_problem.h"
 
 #include <math.h>
 

@@ -1,20 +1,346 @@
 /* preload.c - MPI's names for the library's functions: preloaded, they serve an unmodified program.
  * When MPI starts, the settings are checked, and compared between all ranks; with wrong settings
  * the program does not run. */
-#define _POSIX_C_SOURCE 200809L /* nanosleep */
+#define _GNU_SOURCE /* dl_iterate_phdr */
+#include <dirent.h>
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <link.h>
+#include <mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "mpi/library/communicator.h"
 #include "mpi/library/settings.h"
 #include "mpi/library/signatures.h"
 #include "mpi/record/record.h"
-#include "preload_checks.h"
 #include "preload_report.h"
 #include "roundabout-mpi.h"
 
+struct ranks {
+    int seen;    /* of MPI_COMM_WORLD's ranks, how many are seen to use MPI on this host */
+    int with;    /* the lowest that has the library */
+    int without; /* the lowest that has not; -1: none is seen */
+};
+
+/* ---- The MPI library ------------------------------------------------------------------------- */
+
+/* Checks that the preloaded library was built for the program's MPI library.
+ *
+ * MPI's handles are addresses in Open MPI and numbers in MPICH, so a function of ours that is
+ * called by a program of the other kind can neither serve the call nor pass it on. Nor can this
+ * library do without the MPI library that it is linked with: that of a program which loads it late
+ * (Python's) is seen by that program alone. But an MPI library of the other kind that is loaded
+ * too can only be the program's. Its version is asked for, which MPI allows before MPI_Init and
+ * which needs no handles.
+ *
+ * A program that is linked with it has not begun when this library's constructor finds it there:
+ * it is started again in the same process, without this library in LD_PRELOAD. One that loads it
+ * later is ended when it starts MPI. */
+
+#ifdef OPEN_MPI
+#define BUILT_FOR "Open MPI"
+#else
+#define BUILT_FOR "MPICH"
+#endif
+#define OWN_NAME "libroundabout-preload-"
+
+/* Open MPI's versions have 256 bytes at most, MPICH's 8192. */
+enum { MOST_LIBRARIES = 16, NAME_ROOM = 4096, VERSION_ROOM = 1 << 15 };
+
+struct libraries {
+    int count;
+    char name[MOST_LIBRARIES][NAME_ROOM];
+};
+
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* Finds libraries whose name begins like those of MPI libraries. The loader is locked meanwhile. */
+static int note_library(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct libraries *libraries = data;
+    (void)size;
+    if (libraries->count < MOST_LIBRARIES && strncmp(base_of(info->dlpi_name), "libmpi", 6) == 0 &&
+        strlen(info->dlpi_name) < NAME_ROOM)
+        strcpy(libraries->name[libraries->count++], info->dlpi_name);
+    return 0;
+}
+
+/* True if there is an MPI library of the other kind. Gives its version, in one line without
+ * details. */
+static bool find_other(char version[VERSION_ROOM])
+{
+    static struct libraries libraries; /* MPI is started once */
+    bool other = false;
+    libraries.count = 0;
+    dl_iterate_phdr(note_library, &libraries);
+    for (int i = 0; i < libraries.count && !other; i++) {
+        int (*get_version)(char *version, int *length) = NULL;
+        int length = 0;
+        void *library = dlopen(libraries.name[i], RTLD_LAZY | RTLD_NOLOAD);
+        if (library == NULL)
+            continue;
+        *(void **)&get_version = dlsym(library, "PMPI_Get_library_version");
+        if (get_version != NULL && get_version(version, &length) == MPI_SUCCESS) {
+            const bool is_open_mpi = strncmp(version, "Open MPI", strlen("Open MPI")) == 0;
+            other = is_open_mpi != (strcmp(BUILT_FOR, "Open MPI") == 0);
+        }
+        dlclose(library);
+    }
+    if (other) {
+        version[strcspn(version, ",\n")] = '\0';
+        for (char *tab = strchr(version, '\t'); tab != NULL; tab = strchr(tab, '\t'))
+            *tab = ' ';
+    }
+    return other;
+}
+
+/* True in the one process of a job that prints messages. */
+static bool is_speaker(void)
+{
+    static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                                        "SLURM_PROCID"};
+    for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
+        const char *rank = getenv(ranks[i]);
+        if (rank != NULL && strcmp(rank, "0") != 0)
+            return false;
+    }
+    return true;
+}
+
+static void say(const char *version, const char *what)
+{
+    if (is_speaker())
+        fprintf(stderr,
+                "roundabout: this library is built for " BUILT_FOR
+                ", but the program uses %s: %s\n",
+                version, what);
+}
+
+/* mpirun ends all processes when one has ended with an error: the others wait until the one that
+ * speaks has done so, or for some seconds, as it may have ended otherwise. */
+static void wait_for_speaker(void)
+{
+    enum { SECONDS = 3 };
+    if (!is_speaker())
+        sleep(SECONDS);
+}
+
+/* Removes this library, and those for other MPI libraries, from LD_PRELOAD. False: none is there.
+ */
+static bool leave_environment(void)
+{
+    const char *preload = getenv("LD_PRELOAD");
+    char *all = preload == NULL ? NULL : strdup(preload);
+    char *others = preload == NULL ? NULL : calloc(1, strlen(preload) + 2);
+    bool found = false;
+    char *rest = all;
+    for (char *name; all != NULL && others != NULL && (name = strsep(&rest, ": ")) != NULL;) {
+        const bool own = strncmp(base_of(name), OWN_NAME, strlen(OWN_NAME)) == 0;
+        found = found || own;
+        if (!own && *name != '\0')
+            strcat(strcat(others, *others != '\0' ? ":" : ""), name);
+    }
+    if (found)
+        found = (*others != '\0' ? setenv("LD_PRELOAD", others, 1) : unsetenv("LD_PRELOAD")) == 0;
+    free(all);
+    free(others);
+    return found;
+}
+
+/* The loader calls it with main's arguments. */
+__attribute__((constructor)) static void start_without(int argc, char **argv)
+{
+    char version[VERSION_ROOM];
+    (void)argc;
+    if (!find_other(version) || !leave_environment())
+        return;
+    say(version, "it runs without Roundabout; preload the library that is built for it");
+    execv("/proc/self/exe", argv);
+    say(version, "it can't be started again without this library");
+    wait_for_speaker();
+    _exit(2);
+}
+
+/* Ends the program with status 2, and a line that says why, if it uses another MPI library. Call it
+ * before MPI starts. Programs that are linked with the other MPI library do not get here: they were
+ * executed again without this library. */
+static void check_flavour(void)
+{
+    char version[VERSION_ROOM];
+    if (!find_other(version))
+        return;
+    say(version, "preload the library that is built for it");
+    wait_for_speaker();
+    exit(2);
+}
+
+/* ---- Ranks ----------------------------------------------------------------------------------- */
+
+/* Finds ranks of this host that run without the preloaded library.
+ *
+ * Ranks that lack the library take part in no collective of ours, so it can't be asked for by MPI,
+ * and what a launcher's key-value store would need differs from launcher to launcher. But a host
+ * shows its processes: whose environment says that they are ranks of this job, and which libraries
+ * they have mapped. */
+
+/* ---- What /proc says ------------------------------------------------------------------------- */
+
+/* The content of /proc/PID/NAME with a zero behind it, which the caller frees; NULL: there is none
+ * to be read. */
+static char *content_of(const char *process, const char *name, size_t *size)
+{
+    enum { STEP = 1 << 16, MOST = 1 << 24 };
+    char path[64], *text = NULL;
+    ssize_t got = 1;
+    snprintf(path, sizeof path, "/proc/%.20s/%s", process, name);
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    for (*size = 0; file >= 0 && got > 0 && *size<MOST; *size += got> 0 ? (size_t)got : 0) {
+        char *grown = realloc(text, *size + STEP + 1);
+        if (grown == NULL)
+            break;
+        text = grown;
+        got = read(file, text + *size, STEP);
+    }
+    if (file >= 0)
+        close(file);
+    if (text != NULL)
+        text[*size] = '\0';
+    return text;
+}
+
+/* The value of a variable in the content of environ; NULL: it is not there. */
+static const char *value_in(const char *environment, size_t size, const char *variable)
+{
+    const size_t length = strlen(variable);
+    for (const char *at = environment; at < environment + size; at += strlen(at) + 1)
+        if (strncmp(at, variable, length) == 0 && at[length] == '=')
+            return at + length + 1;
+    return NULL;
+}
+
+static int parent_of(const char *process)
+{
+    size_t size;
+    int parent = -1;
+    char *stat = content_of(process, "stat", &size);
+    const char *behind_name = stat == NULL ? NULL : strrchr(stat, ')');
+    if (behind_name == NULL || sscanf(behind_name, ") %*c %d", &parent) != 1)
+        parent = -1;
+    free(stat);
+    return parent;
+}
+
+/* ---- This job -------------------------------------------------------------------------------- */
+
+struct look {
+    const char *rank_variable, *job; /* job: PMIx's name of it; NULL: the ranks have one parent */
+    char library[4096];              /* this one, as maps has it */
+    int p;
+    bool *uses_mpi, *has_library; /* of each rank */
+};
+
+#define OWN_FILE "/libroundabout-preload-"
+
+/* The library that this function is in. */
+static void find_library(struct look *look)
+{
+    size_t size;
+    char *maps = content_of("self", "maps", &size), *rest = maps;
+    snprintf(look->library, sizeof look->library, "%s", OWN_FILE);
+    for (char *line; maps != NULL && (line = strsep(&rest, "\n")) != NULL;) {
+        uintptr_t first, end;
+        int at = 0;
+        if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %*s %*s %*s %*s %n", &first, &end, &at) == 2 &&
+            at > 0 && line[at] == '/' && first <= (uintptr_t)check_flavour &&
+            (uintptr_t)check_flavour < end)
+            snprintf(look->library, sizeof look->library, "%s", line + at);
+    }
+    free(maps);
+}
+
+/* The rank in this job that the process is of; -1: it is none of it. */
+static int rank_of(const struct look *look, const char *environment, size_t size)
+{
+    const char *rank = value_in(environment, size, look->rank_variable);
+    const char *job = value_in(environment, size, "PMIX_NAMESPACE");
+    char *end;
+    if (rank == NULL || (look->job != NULL && (job == NULL || strcmp(job, look->job) != 0)))
+        return -1;
+    const long number = strtol(rank, &end, 10);
+    return *end == '\0' && end != rank && number >= 0 && number < look->p ? (int)number : -1;
+}
+
+/* Mapped libraries are looked for only where the environment does not say that this one is. */
+static void note_process(struct look *look, const char *process)
+{
+    struct stat about;
+    char path[64];
+    size_t size;
+    snprintf(path, sizeof path, "/proc/%.20s", process);
+    if (stat(path, &about) != 0 || about.st_uid != geteuid() ||
+        (look->job == NULL && parent_of(process) != getppid()))
+        return;
+    char *environment = content_of(process, "environ", &size);
+    const int rank = environment == NULL ? -1 : rank_of(look, environment, size);
+    if (rank >= 0) {
+        const char *preload = value_in(environment, size, "LD_PRELOAD");
+        bool has = preload != NULL && strstr(preload, OWN_FILE) != NULL, uses = has;
+        char *maps = has ? NULL : content_of(process, "maps", &size);
+        if (maps != NULL) {
+            has = strstr(maps, look->library) != NULL || strstr(maps, OWN_FILE) != NULL;
+            uses = strstr(maps, "/libmpi") != NULL;
+        }
+        look->has_library[rank] = look->has_library[rank] || has;
+        look->uses_mpi[rank] = look->uses_mpi[rank] || uses;
+        free(maps);
+    }
+    free(environment);
+}
+
+/* Looks for the p ranks after PMPI_Init, when all of them have begun to start MPI. What is not seen
+ * (processes of another user, programs that are linked statically, a system without /proc, a
+ * launcher that is not known) counts as nothing, so that no rank is said to lack what it has. */
+static void look_for_ranks(int p, struct ranks *ranks)
+{
+    static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                                            "SLURM_PROCID"};
+    struct look look = {.p = p, .job = getenv("PMIX_NAMESPACE")};
+    const struct dirent *entry;
+    *ranks = (struct ranks){.with = -1, .without = -1};
+    for (size_t i = 0; i < 4 && look.rank_variable == NULL; i++)
+        look.rank_variable = getenv(variables[i]) != NULL ? variables[i] : NULL;
+    if (look.rank_variable == NULL || p == 1)
+        return;
+    look.uses_mpi = calloc(2 * (size_t)p, sizeof *look.uses_mpi);
+    DIR *processes = look.uses_mpi == NULL ? NULL : opendir("/proc");
+    if (processes != NULL) {
+        look.has_library = look.uses_mpi + p;
+        find_library(&look);
+        while ((entry = readdir(processes)) != NULL)
+            if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')
+                note_process(&look, entry->d_name);
+        closedir(processes);
+        for (int r = p - 1; r >= 0; r--) {
+            ranks->seen += look.uses_mpi[r] || look.has_library[r];
+            if (look.has_library[r])
+                ranks->with = r;
+            else if (look.uses_mpi[r])
+                ranks->without = r;
+        }
+    }
+    free(look.uses_mpi);
+}
 /* ---- The start and the end ------------------------------------------------------------------- */
 
 /* The fault of this rank's settings; NULL: none. */
@@ -121,11 +447,11 @@ static void check_settings(void)
  * on; ranks of other hosts can't be told, so that the job ends. */
 static bool is_on_some_ranks_only(void)
 {
-    struct preload_ranks ranks;
+    struct ranks ranks;
     int rank, p;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &p);
-    preload_ranks_look(p, &ranks);
+    look_for_ranks(p, &ranks);
     if (ranks.without < 0)
         return false;
     const bool all_seen = ranks.seen == p;
@@ -159,14 +485,14 @@ static int start(void)
 
 int MPI_Init(int *argc, char ***argv)
 {
-    preload_check_flavour();
+    check_flavour();
     const int error = PMPI_Init(argc, argv);
     return error != MPI_SUCCESS ? error : start();
 }
 
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
-    preload_check_flavour();
+    check_flavour();
     const int error = PMPI_Init_thread(argc, argv, required, provided);
     return error != MPI_SUCCESS ? error : start();
 }

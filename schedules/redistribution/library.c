@@ -1,7 +1,7 @@
 /* library.c - what this library has: the methods of list.h, and what it adds to the core: the
  * collective, and a plan for each method (best.c and others: sources, and how they work). Rounds:
- * times at which pieces start (scheduled.h). */
-#include "scheduled.h"
+ * times at which pieces start (redistribution.h). */
+#include "redistribution.h"
 
 const struct rb_redistribute_method rb_redistribute_methods[] = {
 #define REDIST_METHOD(function, name_, title_, paper_, rounds_, suits_)                            \

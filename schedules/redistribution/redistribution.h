@@ -7,8 +7,41 @@
 #define SCHEDULES_REDISTRIBUTION_REDISTRIBUTION_H
 
 #include "roundabout-redistribution.h"
-#include "satisfiability.h"
 #include "schedules/plan/plan.h"
+
+/* ---- Formulas -------------------------------------------------------------------------------- */
+
+/* Whether an assignment makes all clauses true (satisfiability.c). */
+
+struct redist_formula;
+
+/* The largest total number of literals in clauses, given and learnt, where each clause counts as
+ * two more; a formula that needs more stays undecided. They take up to 150 MB with their data
+ * structures; each variable takes 80 to 160 bytes. */
+#define REDIST_FORMULA_MOST_WORDS ((size_t)1 << 23)
+
+enum redist_answer { REDIST_NO, REDIST_YES, REDIST_UNDECIDED };
+
+/* A new formula without variables or clauses; the caller frees it. NULL: out of memory. */
+struct redist_formula *redist_formula_new(void);
+void redist_formula_free(struct redist_formula *formula); /* NULL is fine */
+
+/* A new variable: 1, 2, ... If memory runs out, here and below, redist_formula_solve reports it. */
+int32_t redist_formula_variable(struct redist_formula *formula);
+
+/* Adds a clause, which requires that at least one of `count` literals is true: v > 0 says that
+ * variable v is true, -v that it is false. No variable twice. Only before the first call of
+ * redist_formula_solve. */
+void redist_formula_clause(struct redist_formula *formula, const int32_t literal[], size_t count);
+
+/* Searches until it has an answer, has used up the effort (assignments made, which it subtracts),
+ * or has no room for learnt clauses. It may be called again with more effort. Deterministic. 0 with
+ * the answer, or RB_ENOMEM. */
+int redist_formula_solve(struct redist_formula *formula, int64_t *effort,
+                         enum redist_answer *answer);
+
+/* After the answer REDIST_YES: the value of this variable. */
+bool redist_formula_true(const struct redist_formula *formula, int32_t variable);
 
 /* L = lcm(P r, Q s), or 0 if that is more than RB_MAX_ELEMENTS. */
 int64_t redist_cyclic_slice(const struct rb_cyclic *dimension);
@@ -135,7 +168,7 @@ struct redist_shop {
  * once the effort is used up, if it is less than 16 count length, or if the formula is too large,
  * as it soon is with long operations: of the clauses about starts alone there are as many as
  * operations times starts times lengths. Effort: what the formula's variables, a sixteenth of its
- * literals and the assignments take (satisfiability.h); what was used is taken off. Lengths count
+ * literals and the assignments take (above); what was used is taken off. Lengths count
  * in their greatest common divisor. RB_ENOMEM. Memory: up to 250 MB. */
 int redist_shop_decide(const struct redist_shop *shop, int64_t *effort, int64_t start[],
                        enum redist_answer *answer);
@@ -182,5 +215,31 @@ static inline struct redist_problem *redist_problem_of(const struct rb_plan *pla
 /* The caller frees it. RB_EINVAL with why, RB_ENOMEM. O(messages log p). */
 
 extern const struct rb_collective redist_collective;
+
+/* ---- Plans ----------------------------------------------------------------------------------- */
+
+/* Makes a plan of a timetable, for the descriptors of the redistribute algorithms.
+ *
+ * Rounds are the different times at which pieces start, so a rank sends at most one piece and
+ * receives at most one piece in a round. The engine determines how long a piece takes: with the
+ * overlap rule `data` a rank's sends and receives proceed independently, each in the timetable's
+ * order, as the timetable intends; with `lockstep` a round is a step. In round 0 a rank also copies
+ * the data that stay with it. One port. Memory: O(pieces), 12 bytes each and 32 for the timetable.
+ *
+ * An algorithm's name is that of its method (rb_redistribute_methods); a method whose conditions
+ * don't hold is RB_ENOTSUP. */
+
+int redist_scheduled_init(struct rb_plan *plan, char *why, size_t why_size);
+/* For .suits of methods with conditions: by trying. */
+bool redist_scheduled_applies(const struct rb_plan *plan);
+void redist_scheduled_fini(struct rb_plan *plan);
+int32_t redist_scheduled_round(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
+                               struct rb_op ops[]);
+int64_t redist_scheduled_next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t);
+
+/* All members of a descriptor except .info. */
+#define REDIST_SCHEDULED                                                                           \
+    .init = redist_scheduled_init, .fini = redist_scheduled_fini, .round = redist_scheduled_round, \
+    .next = redist_scheduled_next
 
 #endif

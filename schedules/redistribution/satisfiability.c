@@ -13,7 +13,7 @@
  * which the first two are watched: only when a watched literal becomes false, the clause is looked
  * at. Example: (a or b), (not a or b), (a or not b): deciding not a forces b, which contradicts the
  * third clause; what is learnt is a, from which b follows. */
-#include "satisfiability.h"
+#include "redistribution.h"
 
 #include <stdlib.h>
 #include <string.h>

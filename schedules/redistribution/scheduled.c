@@ -1,4 +1,4 @@
-#include "scheduled.h"
+#include "redistribution.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -255,7 +255,7 @@ static bool plain(const struct redist_shop *shop, enum redist_answer *answer)
     return *answer != REDIST_UNDECIDED;
 }
 
-/* Words of the formula's clauses (satisfiability.h), at least: those about an operation's starts,
+/* Words of the formula's clauses (redistribution.h), at least: those about an operation's starts,
  * each of which is on the way for its length. */
 static double least_words(const struct model *m)
 {

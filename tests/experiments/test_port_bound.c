@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/point/port_bound.h"
+#include "experiments/point/bound_problem.h"
 #include "roundabout.h"
 
 static void expect_near(double found, double expected, double within, const char *what, int p,

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "schedules/redistribution/redistribution.h"
-#include "schedules/redistribution/scheduled.h"
 
 static struct rb_plan *plan_of(const char *algorithm, const char *instance, int32_t p)
 {
