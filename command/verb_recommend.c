@@ -13,13 +13,17 @@
 #include "support/output/files.h"
 #include "support/pool.h"
 
-enum { MOST_NODES = 1 << 20, MOST_PPN = 1 << 16 };
+enum { MOST_NODES = 1 << 20, MOST_PPN = 1 << 16, MOST_NICS = 1024 };
 
 static const struct cli_option options[] = {
     {CLI_ROW("nodes", INT, "N"), .least = 1, .most = MOST_NODES, .help = "nodes of the cluster"},
     {CLI_ROW("ppn", INT, "RANKS"), .least = 1, .most = MOST_PPN, .help = "ranks of a node"},
-    {CLI_ROW("network", TEXT, "NAME"), .fallback = "fat-tree", .usual = platform_usual,
-     .help = "the topology that joins the nodes: a name of roundabout list platforms"},
+    {CLI_ROW("network", TEXT, "NAME"), .usual = platform_usual,
+     .help = "the topology that joins the nodes: a name of roundabout list platforms; default: "
+             "fat-tree, of GPUs and with a topology of NCCL rails"},
+    {CLI_ROW("nics", INT, "N"), .least = 1, .most = MOST_NICS,
+     .help = "network interfaces of a node of rails; default: one for each GPU, of other ranks up "
+             "to 8"},
     {CLI_ROW("nic", TEXT, "BANDWIDTH"), .help = "bandwidth of a node's link, such as 25GB/s, "
                                                 "200Gb/s or HDR; default: the network's, 12.5GBps"},
     {CLI_ROW("latency", TEXT, "TIME"),
@@ -27,7 +31,8 @@ static const struct cli_option options[] = {
     {CLI_ROW("topology", TEXT, "FILE"), .repeatable = true, .file = CLI_READS,
      .help = "a file with the output of sinfo, such as that of sinfo -N -o \"%N %c\", of lstopo or "
              "of ibnetdiscover: it says the nodes, the ranks of a node, the speed of links and the "
-             "leaf switches that no option gives"},
+             "leaf switches that no option gives; or one of NCCL (NCCL_TOPO_FILE), which says the "
+             "links of a node"},
     {CLI_ROW("platform", TEXT, "PLATFORM"), .complete = point_complete_platform,
      .help = "a machine, a generator, or a file such as calibrate writes, in place of --network, "
              "--nic and --latency"},
@@ -77,6 +82,11 @@ struct work {
 
 /* ---- The cluster ----------------------------------------------------------------------------- */
 
+static bool is_nccl(const struct cli_args *args)
+{
+    return strcmp(rules_format_find(cli_args_text(args, "library"))->library, "nccl") == 0;
+}
+
 static int read_cluster(const struct cli_args *args, struct recommend_cluster *cluster,
                         struct sup_error *error)
 {
@@ -86,14 +96,50 @@ static int read_cluster(const struct cli_args *args, struct recommend_cluster *c
     *cluster = (struct recommend_cluster){
         .nodes = cli_args_given(args, "nodes") ? (int32_t)cli_args_int(args, "nodes") : 0,
         .ppn = cli_args_given(args, "ppn") ? (int32_t)cli_args_int(args, "ppn") : 0,
-        .network = cli_args_text(args, "network"),
+        .nics = cli_args_given(args, "nics") ? (int32_t)cli_args_int(args, "nics") : 0,
+        .gpus = is_nccl(args),
         .nic = cli_args_text(args, "nic"),
         .latency = cli_args_text(args, "latency")};
     for (int32_t i = 0; i < count && status == RB_OK; i++)
         status = recommend_read_topology(files[i], cluster, error);
+    cluster->network = cli_args_text(args, "network");
+    if (cluster->network == NULL)
+        cluster->network = cluster->gpus || cluster->wiring != NULL ? "rails" : "fat-tree";
+    for (char *const *word = cli_args_words(args); *word != NULL; word++)
+        if (sup_ends_in(*word, "rccl"))
+            cli_complain(CLI_EXIT_DONE, "note: RCCL has constants of its own, which are not known "
+                                        "here: times are those of NCCL's cost model");
     for (int i = 0; i < cluster->notes && status == RB_OK; i++)
         cli_complain(CLI_EXIT_DONE, "note: %s", cluster->note[i]);
     return status;
+}
+
+/* Nodes are full: each of their hosts, of which rails have several, has as many ranks. */
+static int fill_nodes(struct recommend_cluster *cluster, struct work *work, struct sup_error *error)
+{
+    const struct point_known_platform *platform = &work->platform;
+    const int32_t hosts = point_ranks_per_node(platform->text, 1), nodes = platform->hosts / hosts;
+    struct sup_error why;
+    int32_t gpus;
+    cluster->nodes = cluster->nodes == 0 ? nodes : cluster->nodes;
+    cluster->ppn = cluster->ppn == 0 ? hosts : cluster->ppn;
+    work->request.ranks_per_host = cluster->ppn / hosts;
+    if (cluster->nodes > nodes)
+        return sup_fail(error, RB_EINVAL, "--nodes: %d, and %s has %d", (int)cluster->nodes,
+                        platform->text, (int)nodes);
+    if (cluster->gpus && platform_find_group(platform->text, "node", &gpus, &why) != RB_OK)
+        return sup_fail(
+            error, RB_EINVAL,
+            "--library nccl: %s has no nodes of GPUs: --network rails has, or --platform "
+            "dgx-h100:%d",
+            platform->text, (int)cluster->nodes);
+    if (cluster->ppn % hosts != 0 || (cluster->gpus && cluster->ppn != hosts))
+        return sup_fail(error, RB_EINVAL,
+                        "--ppn: %d ranks of a node, which has %d network interfaces on %s: %s",
+                        (int)cluster->ppn, (int)hosts, platform->text,
+                        cluster->gpus ? "NCCL's cost model is for one of each GPU"
+                                      : "all must have as many ranks");
+    return RB_OK;
 }
 
 /* The platform that is named, or that of the words. */
@@ -104,6 +150,9 @@ static int find_platform(const struct cli_args *args, struct recommend_cluster *
     const char *named = cli_args_text(args, "platform");
     struct sup_error why;
     int status = RB_OK;
+    if (named != NULL && cluster->wiring != NULL)
+        return sup_fail(error, RB_EINVAL, "--topology: %s says what a node is, as --platform does",
+                        cluster->wiring);
     if (named != NULL)
         status = out_files_read("--platform", named, error);
     else if (cluster->nodes == 0)
@@ -118,14 +167,9 @@ static int find_platform(const struct cli_args *args, struct recommend_cluster *
                                        sim_engine_find("flow"), &work->platform, &why);
     if (status != RB_OK)
         return sup_fail(error, status == RB_EIO ? RB_EINVAL : status, "--platform: %s", why.text);
-    if (cluster->nodes == 0)
-        cluster->nodes = work->platform.hosts;
     work->request.platform = &work->platform;
     work->request.where = work->platform.text;
-    return cluster->nodes <= work->platform.hosts
-               ? RB_OK
-               : sup_fail(error, RB_EINVAL, "--nodes: %d, and %s has %d", (int)cluster->nodes,
-                          work->platform.text, (int)work->platform.hosts);
+    return fill_nodes(cluster, work, error);
 }
 
 /* Measured rows of one machine in place of a platform; as many nodes as were measured. */
@@ -167,11 +211,11 @@ static int find_source(const struct cli_args *args, struct recommend_cluster *cl
                        struct work *work, struct sup_error *error)
 {
     const bool rows = cli_args_given(args, "rows");
-    int status =
-        !rows ? RB_OK
-              : cli_refuse(args, "network|nic|latency|platform", "--rows says it already", error);
+    int status = !rows ? RB_OK
+                       : cli_refuse(args, "network|nics|nic|latency|platform",
+                                    "--rows says it already", error);
     if (status == RB_OK && cli_args_given(args, "platform"))
-        status = cli_refuse(args, "network|nic|latency", "--platform says it already", error);
+        status = cli_refuse(args, "network|nics|nic|latency", "--platform says it already", error);
     if (status == RB_OK && rows)
         return find_rows(args, cluster, work, error);
     if (status == RB_OK)
@@ -377,7 +421,7 @@ static int run(const struct cli_args *args)
 const struct cli_verb verb_recommend = {
     .name = "recommend",
     .title = "Recommend algorithms and rules for a cluster and its library.",
-    .common = "nodes|ppn|network|nic|platform|rows|collective|library|output",
+    .common = "nodes|ppn|network|nics|nic|platform|rows|collective|library|output",
     .options = options,
     .examples =
         "roundabout recommend --nodes 16 --ppn 8 --quick\n"

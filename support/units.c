@@ -249,8 +249,8 @@ static double rate_of_generation(const char *text)
     static const struct {
         const char *name;
         double gbps;
-    } generations[] = {{"SDR", 8},   {"DDR", 16},  {"QDR", 32},  {"FDR", 54.5},
-                       {"EDR", 100}, {"HDR", 200}, {"NDR", 400}, {"XDR", 800}};
+    } generations[] = {{"SDR", 8},   {"DDR", 16},  {"QDR", 32},  {"FDR", 54.5},   {"EDR", 100},
+                       {"HDR", 200}, {"NDR", 400}, {"XDR", 800}, {"HDR100", 100}, {"NDR200", 200}};
     for (size_t i = 0; i < sizeof generations / sizeof generations[0]; i++)
         if (strcasecmp(text, generations[i].name) == 0)
             return generations[i].gbps * 1e9 / 8;

@@ -70,6 +70,7 @@ static struct rules_candidate candidate_of(const struct decide *decision,
         .ppn = decision->places[call->place].per_node,
         .m_bytes = call->m_bytes,
         .segment_bytes = way == NULL ? 0 : way->segment_bytes,
+        .protocol = way == NULL ? 0 : way->protocol,
         .time_s = time_s > 0 ? time_s : 1, /* the only one of its call */
     };
 }
@@ -110,6 +111,9 @@ static bool is_candidate(const struct decide_call *call, const struct decide_way
         return false;
     if (way->own)
         return may != ANY || best == NULL || way->time_s * (1 + stays) <= best->time_s;
+    /* What is computed says nothing of how long simulated ways take. */
+    if (!way->offered && best != NULL && best->source == DECIDE_COMPUTED)
+        return false;
     return !way->offered || may == ANY ||
            (may == AS_FAST_AS_OWN && way->time_s <= call->own.time_s);
 }

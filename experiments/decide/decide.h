@@ -53,6 +53,7 @@ struct decide_way {
     int32_t radix;         /* 0: none */
     int64_t n;             /* blocks; 0: not known */
     int64_t segment_bytes; /* 0: unsegmented, or not known */
+    int32_t protocol;      /* of NCCL, as in rules_candidate; 0: none */
     const char *typed;     /* as options name it, "hosts --groups router"; NULL: the name */
     const char *rival;     /* ways with the same are no rivals of each other; NULL: the name */
     bool offered;          /* the library has it, so that a rule can name it */

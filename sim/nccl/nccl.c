@@ -157,6 +157,19 @@ static void predict(const struct call *call, struct sim_result *result)
     }
 }
 
+/* The generation of a machine's GPUs, where no option says it; of others Hopper. */
+static int32_t generation_of(const char *platform)
+{
+    static const struct {
+        const char *name;
+        int32_t sm;
+    } machines[] = {{"dgx-b200", SM100}, {"gb200-nvl72", SM100}, {"leonardo-rails", SM80}};
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
+        if (strncmp(platform, machines[i].name, strlen(machines[i].name)) == 0)
+            return machines[i].sm;
+    return SM90;
+}
+
 static int read_option(const char *option, struct call *call, struct sup_error *error)
 {
     static const char *const words[] = {"sm:80",         "sm:90",          "sm:100",
@@ -233,7 +246,7 @@ static int find_nodes(const char *platform, struct call *call, struct sim_result
 
 static int simulate(const struct sim_spec *spec, struct sim_result *result, struct sup_error *error)
 {
-    struct call call = {.sm = SM90,
+    struct call call = {.sm = generation_of(spec->platform),
                         .protocol = BEST,
                         .p = rb_plan_ranks(spec->plan),
                         .bytes = (double)spec->layout->bytes};

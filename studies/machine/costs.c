@@ -85,24 +85,16 @@ const struct mach_cost mach_copied = {.name = "byte copied",
 
 const struct mach_cost mach_engine = {.name = "engine's time", .usual = 1, .per_message = true};
 
-/* The machines of platforms that have a network interface for each GPU: the GPUs' compute
- * capability and the processors, which NCCL's model asks for. Where neither is given they are
- * Hopper and Intel's. */
-static const struct {
-    const char *begin;
-    const char *option[2];
-} machines[] = {
-    {"dgx-h100", {NULL, NULL}},           {"dgx-b200", {"sm:100", NULL}},
-    {"gb200-nvl72", {"sm:100", NULL}},    {"leonardo-rails", {"sm:80", NULL}},
-    {"marenostrum5-rails", {NULL, NULL}},
-};
+/* The machines of platforms that have a network interface for each GPU. */
+static const char *const machines[] = {"dgx-h100", "dgx-b200", "gb200-nvl72", "leonardo-rails",
+                                       "marenostrum5-rails"};
 enum { MACHINES = sizeof machines / sizeof *machines };
 
 /* The number of the machine that a row's system begins; MACHINES: none. */
 static int machine_of(const char *system)
 {
     int i = 0;
-    while (i < MACHINES && !rows_same_text(system, machines[i].begin, true))
+    while (i < MACHINES && !rows_same_text(system, machines[i], true))
         i++;
     return i;
 }
@@ -121,12 +113,12 @@ static int simulate(const struct rows_row *row, const char *engine, const char *
                         "the GPUs and network interfaces of %.60s are not known: call the machine "
                         "dgx-h100 or by another name of `roundabout platform list`",
                         row->system);
-    snprintf(platform, sizeof platform, "%s:%d", machines[machine].begin, (int)row->nodes);
+    snprintf(platform, sizeof platform, "%s:%d", machines[machine], (int)row->nodes);
     if (platform_find_group(platform, "node", &terminals, error) != RB_OK)
         return RB_ENOTSUP;
     if (row->ranks_per_node != terminals || row->p != row->nodes * terminals)
         return sup_fail(error, RB_ENOTSUP, "%s has %d GPUs and network interfaces per node, not %d",
-                        machines[machine].begin, (int)terminals, (int)row->ranks_per_node);
+                        machines[machine], (int)terminals, (int)row->ranks_per_node);
     snprintf(groups, sizeof groups, "%d", (int)terminals);
     struct rb_plan_spec spec = {.collective = row->collective,
                                 .algorithm = algorithm,
@@ -143,16 +135,11 @@ static int simulate(const struct rows_row *row, const char *engine, const char *
     }
     if (status != RB_OK)
         return sup_fail(error, status == RB_ENOMEM ? status : RB_ENOTSUP, "%s", why);
-    struct sim_spec of = {.plan = plan,
-                          .layout = &layout,
-                          .platform = platform,
-                          .ppn = 1,
-                          .overlap = {.rule = SIM_BLOCKING}};
-    if (strcmp(engine, "nccl") == 0) {
-        of.options = machines[machine].option;
-        while (of.option_count < 2 && of.options[of.option_count] != NULL)
-            of.option_count++;
-    }
+    const struct sim_spec of = {.plan = plan,
+                                .layout = &layout,
+                                .platform = platform,
+                                .ppn = 1,
+                                .overlap = {.rule = SIM_BLOCKING}};
     status = sim_run(sim_engine_find(engine), &of, &result, error);
     time->time_s = result.time_s;
     snprintf(time->variant, sizeof time->variant, "%s", result.variant);

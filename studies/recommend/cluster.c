@@ -33,12 +33,39 @@ static int check_network(const char *name, struct sup_error *error)
                     sup_hint(name, names, count, "roundabout platform list names them", hint));
 }
 
+enum { MOST_NICS = 8 };
+
+static int32_t nics_of(const struct recommend_cluster *cluster)
+{
+    int32_t nics = MOST_NICS;
+    if (cluster->nics > 0 || cluster->wiring != NULL)
+        return cluster->nics;
+    if (cluster->ppn > 0 && cluster->gpus)
+        return cluster->ppn;
+    while (cluster->ppn > 0 && cluster->ppn % nics != 0)
+        nics--;
+    return nics;
+}
+
+static char *rails_of(const struct recommend_cluster *cluster)
+{
+    const int32_t nics = nics_of(cluster);
+    char *nodes = nics > 0 ? sup_format("rails:%" PRId32 "x%" PRId32, cluster->nodes, nics)
+                           : sup_format("rails:%" PRId32, cluster->nodes);
+    char *text = sup_format("%s%s%s", nodes, cluster->wiring != NULL ? ",topology=" : "",
+                            cluster->wiring != NULL ? cluster->wiring : "");
+    free(nodes);
+    return text;
+}
+
 /* The i-th shape, from the smallest on: sides grow in turn, 2x2x2, 3x2x2, 3x3x2, ...; a fat-tree
  * whose leaf switches are known comes first. */
 static char *shape_at(const struct recommend_cluster *cluster, int32_t i)
 {
     const char *name = cluster->network;
     const int32_t leaves = cluster->leaf > 1 ? (cluster->nodes - 1) / cluster->leaf + 1 : 0;
+    if (strcmp(name, "rails") == 0)
+        return rails_of(cluster);
     if (i == 0 && leaves > 1 && strcmp(name, "fat-tree") == 0)
         return sup_format("%s:%" PRId64 ",down=%" PRId32 "x%" PRId32, name,
                           (int64_t)leaves * cluster->leaf, cluster->leaf, leaves);
@@ -71,6 +98,10 @@ static int check_words(const struct recommend_cluster *cluster, struct sup_error
         return RB_EINVAL;
     if (cluster->nic != NULL && sup_parse_bandwidth(cluster->nic, &value, &why) != RB_OK)
         return sup_fail(error, RB_EINVAL, "--nic: %s", why.text);
+    if (strcmp(cluster->network, "rails") != 0 && (cluster->wiring != NULL || cluster->nics > 0))
+        return sup_fail(error, RB_EINVAL,
+                        "%s: %s has one link for a node: --network rails has several",
+                        cluster->wiring != NULL ? cluster->wiring : "--nics", cluster->network);
     if (cluster->latency != NULL && sup_parse_seconds(cluster->latency, &value, &why) != RB_OK)
         return sup_fail(error, RB_EINVAL, "--latency: %s", why.text);
     return RB_OK;
@@ -84,7 +115,8 @@ int recommend_platform(const struct recommend_cluster *cluster, char **text,
     *text = NULL;
     if (check_words(cluster, error) != RB_OK)
         return RB_EINVAL;
-    for (int32_t i = 0; i < MOST_TRIES; i++) {
+    const int32_t tries = strcmp(cluster->network, "rails") == 0 ? 1 : MOST_TRIES;
+    for (int32_t i = 0; i < tries; i++) {
         *text = text_at(cluster, i);
         if (platform_find_links(*text, &links, &why) == RB_OK && links.hosts >= cluster->nodes)
             return RB_OK;
@@ -93,6 +125,8 @@ int recommend_platform(const struct recommend_cluster *cluster, char **text,
         free(*text);
     }
     *text = NULL;
+    if (cluster->wiring != NULL)
+        return sup_fail(error, RB_EINVAL, "--topology: %s", first.text);
     return sup_fail(error, RB_EINVAL, "--network: no %s for %" PRId32 " nodes: %s",
                     cluster->network, cluster->nodes, first.text);
 }

@@ -150,7 +150,7 @@ int recommend_measure(struct recommend_work *work)
         recommend_add_ways(work, false);
     for (size_t i = measured; i < decision->way_count && status == RB_OK; i++)
         status = predict(work, i);
-    if (status == RB_OK && strcmp(work->request->format->library, "nccl") == 0)
+    if (status == RB_OK && recommend_is_nccl(work->request))
         add_own_of_nccl(work);
     return status;
 }

@@ -19,7 +19,12 @@ struct page {
     const struct recommend_answer *answer;
     enum recommend_format format;
     FILE *stream;
+    const char *output; /* the rules file; NULL: none */
 };
+
+/* What measured rows say of NCCL's model, and of plans by hosts (docs/gpu.md). */
+static const double ring_forgets = 1.6;
+enum { MANY_NODES = 16, LARGE = 64 << 20 };
 
 /* A paragraph in this element of HTML; in text of `pre` the line as it is. */
 __attribute__((format(printf, 3, 4))) static void say(const struct page *page, const char *element,
@@ -61,6 +66,8 @@ static const struct decide_way *best_of_ours(const struct decide *decision,
 static const struct out_column our_columns[] = {
     {"ours", "no library has", OUT_WORD, OUT_OF_BASE(DECIDE_ITSELF, struct decide_way, name)},
     {"ours_s", "time", OUT_SECONDS, OUT_OF_BASE(DECIDE_ITSELF, struct decide_way, time_s)},
+    {"protocol", "protocol", OUT_WORD,
+     OUT_OF_BASE(DECIDE_CHOICE_MORE, struct recommend_try, protocol), .optional = true},
 };
 
 /* Calls, all or those with these numbers. */
@@ -81,15 +88,15 @@ static struct decide_row row_of(const void *context, size_t i)
 
 static struct decide_table table_of(const struct rows *rows, const char *text, size_t count)
 {
-    return (struct decide_table){
-        .text = text,
-        .data = "collective p size m_bytes choice segment time_s low_s high_s own_s gain source "
-                "limit bound_s ours ours_s",
-        .own = our_columns,
-        .own_width = OUT_COUNT_OF(our_columns),
-        .rows = count,
-        .row = row_of,
-        .context = rows};
+    return (struct decide_table){.text = text,
+                                 .data = "collective p size m_bytes choice protocol segment time_s "
+                                         "low_s high_s own_s gain source "
+                                         "limit bound_s ours ours_s",
+                                 .own = our_columns,
+                                 .own_width = OUT_COUNT_OF(our_columns),
+                                 .rows = count,
+                                 .row = row_of,
+                                 .context = rows};
 }
 
 static bool is_same_choice(const struct decide_call *a, const struct decide_call *b)
@@ -119,20 +126,30 @@ static size_t find_all(const struct decide *decision, size_t place, size_t *end)
     return first;
 }
 
+/* NCCL's times are computed, those of other plans simulated. */
+static bool is_computed(const struct page *page)
+{
+    return page->answer->source[DECIDE_COMPUTED] > 0;
+}
+
 /* A row for each choice, from the smallest size for which it is one; with `all`, of other numbers
- * of ranks, too. */
+ * of ranks, too. What is computed has a row for each size, to be compared with what plans take. */
 static void say_choices(const struct page *page, bool all)
 {
     const struct decide *decision = &page->answer->decision;
     struct rows rows = {decision, sup_calloc(decision->call_count, sizeof *rows.numbers)};
     size_t count = 0;
     for (size_t i = 0; i < decision->call_count; i++)
-        if ((i == 0 || !is_same_choice(&decision->calls[i - 1], &decision->calls[i])) &&
+        if ((i == 0 || is_computed(page) ||
+             !is_same_choice(&decision->calls[i - 1], &decision->calls[i])) &&
             (all || has_all_ranks(decision, i)))
             rows.numbers[count++] = i;
     const char *text = all ? "collective p size choice/! segment time_s own_s gain source of_bound "
                              "limit ours ours_s"
                            : "collective size choice/! segment time_s own_s gain";
+    if (is_computed(page))
+        text = all ? "collective p size choice/! protocol time_s lead ours ours_s bound_s limit"
+                   : "collective size choice/! protocol time_s ours ours_s bound_s";
     if (decision->place_count == 1)
         text = strchr(text, ' ');
     const struct decide_table table = table_of(&rows, text, count);
@@ -276,7 +293,11 @@ static char *answer_of(const struct page *page)
     for (size_t i = 0; i < decision->place_count; i++)
         snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i == 0 ? "" : ", ",
                  decision->places[i].collective);
-    char *gain = gain_text(page, ALL_PLACES, names);
+    char *gain = is_computed(page)
+                     ? sup_format("NCCL's own choices for %s are its best ones by its own cost "
+                                  "model, so no rule is needed",
+                                  names)
+                     : gain_text(page, ALL_PLACES, names);
     char *answer = sup_format("%s: %" PRId32 " node%s of %" PRId32 " rank%s on %s", gain,
                               request->nodes, request->nodes == 1 ? "" : "s", request->ppn,
                               request->ppn == 1 ? "" : "s", request->where);
@@ -351,25 +372,79 @@ static void judge_runs(const struct page *page, struct out_verdict *verdict)
         judge_confirmed(answer, verdict);
 }
 
+/* Rings between many nodes that lead by less than what NCCL's model forgets of them. */
+static void judge_rings(const struct page *page, struct out_verdict *verdict)
+{
+    const struct decide *decision = &page->answer->decision;
+    char size[32], words[2][OUT_WORDS];
+    for (size_t i = 0; i < decision->call_count && page->request->nodes >= MANY_NODES; i++) {
+        const struct decide_call *call = &decision->calls[i];
+        const char *name = decision->places[call->place].collective;
+        if (!has_all_ranks(decision, i) || strcmp(call->choice->name, "ring") != 0 ||
+            call->next_best == NULL || !(call->lead < ring_forgets))
+            continue;
+        out_verdict_say(
+            verdict,
+            "At %s ring leads %s by %s, and on 32 nodes of MareNostrum 5 rings took up "
+            "to %s times as long as this model says: measure NCCL_ALGO=%s:%s from there.",
+            sup_format_shown(call->size, size, sizeof size), call->next_best->name,
+            out_ratio(call->lead, words[0]), out_ratio(ring_forgets, words[1]), name,
+            call->next_best->name);
+        return;
+    }
+}
+
+static void judge_computed(const struct page *page, struct out_verdict *verdict)
+{
+    const struct recommend_answer *answer = page->answer;
+    const struct decide_call *last = &answer->decision.calls[answer->decision.call_count - 1];
+    const struct recommend_try *taken = last->choice->more;
+    const char *output = page->output == NULL ? "FILE" : page->output;
+    const bool ours = strcmp(page->request->format->name, "nccl") != 0;
+    judge_rings(page, verdict);
+    out_verdict_say(
+        verdict,
+        "NCCL's times are computed by its cost model (2.30.7); those of plans, which "
+        "nobody offers for GPUs yet, are simulated by flow (%" PRId64
+        " runs). None is measured: on MareNostrum 5 such plans took 1.1 to 1.2 times as "
+        "long from 64 MiB on, and 3 to 4 times up to 1 MiB.",
+        answer->source[DECIDE_SIMULATED]);
+    out_verdict_say(verdict,
+                    "NCCL_ALGO=%s:%s NCCL_PROTO=%s is the last row's choice for all sizes; "
+                    "NCCL_TUNER_PLUGIN=%s %s=%s (-o) each row's.",
+                    answer->decision.places[last->place].collective, last->choice->name,
+                    taken == NULL || taken->protocol == NULL ? "Simple" : taken->protocol,
+                    ours ? "libroundabout-nccl-tuner.so" : "libnccl-tuner-example.so",
+                    ours ? "RB_NCCL_TABLE" : "NCCL_TUNER_CONFIG_FILE", output);
+}
+
 /* Where the largest gain is that the library cannot offer. */
 static void judge_ours(const struct page *page, struct out_verdict *verdict)
 {
     const struct decide *decision = &page->answer->decision;
     const struct decide_call *most = NULL;
     const struct decide_way *best = NULL;
-    double gain = 1.1;
+    double gain = is_computed(page) ? 1.25 : 1.1;
     char words[OUT_WORDS], size[32];
     for (size_t i = 0; i < decision->call_count; i++) {
         const struct decide_call *call = &decision->calls[i];
         const struct decide_way *ours = best_of_ours(decision, call);
         if (ours == NULL || !has_all_ranks(decision, i) ||
-            !(call->choice->time_s / ours->time_s > gain))
+            !(call->choice->time_s / ours->time_s > gain) ||
+            (is_computed(page) && call->m_bytes < LARGE))
             continue;
         gain = call->choice->time_s / ours->time_s;
         most = call;
         best = ours;
     }
-    if (most != NULL)
+    if (most != NULL && is_computed(page))
+        out_verdict_say(
+            verdict,
+            "%s, which nobody offers for GPUs yet, would be %s times as fast for %s at %s: "
+            "docs/gpu.md says how MSCCL++ would run it.",
+            best->name, out_ratio(gain, words), decision->places[most->place].collective,
+            sup_format_shown(most->size, size, sizeof size));
+    else if (most != NULL)
         out_verdict_say(verdict,
                         "%s, which no MPI library has, would be %s times as fast again for %s at "
                         "%s: docs/mpi.md says how programs run it.",
@@ -401,8 +476,11 @@ static void judge(const struct page *page, struct out_verdict *verdict)
         judge_trials(page, verdict);
     judge_ours(page, verdict);
     judge_own(page, verdict);
-    (page->request->rows > 0 ? judge_rows : judge_runs)(page, verdict);
-    for (size_t i = 0; i < decision->place_count && decision->place_count > 1; i++) {
+    (page->request->rows > 0 ? judge_rows
+     : is_computed(page)     ? judge_computed
+                             : judge_runs)(page, verdict);
+    for (size_t i = 0; i < decision->place_count && decision->place_count > 1 && !is_computed(page);
+         i++) {
         char *gain = gain_text(page, (int64_t)i, decision->places[i].collective);
         out_verdict_say(verdict, "%s.", gain);
         free(gain);
@@ -424,7 +502,7 @@ static void say_verdict(const struct page *page, bool screen)
 /* One run again, of the recommendation or of the default. */
 static void say_run(const struct page *page, const struct decide_way *way)
 {
-    if (way->source != DECIDE_SIMULATED)
+    if (way->source != DECIDE_SIMULATED && way->source != DECIDE_COMPUTED)
         return;
     const struct point *point = &((const struct recommend_try *)way->more)->point;
     const struct rb_plan_spec *plan = &point->plan;
@@ -436,9 +514,10 @@ static void say_run(const struct page *page, const struct decide_way *way)
         snprintf(radix, sizeof radix, " --radix %" PRId32, plan->radix);
     say(page, "pre",
         "roundabout simulate --collective %s --algorithm %s%s%s -p %" PRId32 " --ppn %" PRId32
-        " -m %" PRId64 " --platform %s --engine flow",
-        plan->collective, way->own ? page->answer->native : plan->algorithm, n, radix, plan->p,
-        point->ppn, point->m_bytes, platform);
+        " -m %" PRId64 " --platform %s --engine %s",
+        plan->collective,
+        way->own && way->source == DECIDE_SIMULATED ? page->answer->native : plan->algorithm, n,
+        radix, plan->p, point->ppn, point->m_bytes, platform, point->engine_text);
     free(platform);
 }
 
@@ -454,7 +533,7 @@ static void say_commands(const struct page *page, char *const words[])
         find_all(&answer->decision, i, &end);
         const struct decide_call *last = &answer->decision.calls[end - 1];
         say_run(page, last->choice);
-        if (last->choice->more != last->own.more)
+        if (last->choice->more != last->own.more && !is_computed(page))
             say_run(page, &last->own);
     }
     for (size_t i = 0; i < answer->notes.count; i++)
@@ -475,12 +554,13 @@ static json_t *head_of(const struct page *page)
     for (size_t i = 0; i < answer->notes.count; i++)
         json_array_append_new(notes, out_json_text(answer->notes.line[i]));
     return json_pack(
-        "{s:s, s:o, s:s*, s:s*, s:i, s:i, s:s, s:I, s:I, s:I, s:I, s:i, s:o, s:o, s:o, s:o*}",
+        "{s:s, s:o, s:s*, s:s*, s:i, s:i, s:s, s:I, s:I, s:I, s:I, s:I, s:i, s:o, s:o, s:o, s:o*}",
         "version", cli_program_version, page->request->platform == NULL ? "machine" : "platform",
         out_json_text(page->request->where), "hash",
         page->request->platform == NULL ? NULL : page->request->platform->hash, "engine",
         page->request->platform == NULL ? NULL : "flow", "nodes", (int)page->request->nodes, "ppn",
-        (int)page->request->ppn, "format", page->request->format->name, "simulated",
+        (int)page->request->ppn, "format", page->request->format->name, "computed",
+        (json_int_t)answer->source[DECIDE_COMPUTED], "simulated",
         (json_int_t)answer->source[DECIDE_SIMULATED], "predicted",
         (json_int_t)answer->source[DECIDE_PREDICTED], "measured",
         (json_int_t)answer->source[DECIDE_MEASURED], "not_reached",
@@ -502,7 +582,7 @@ static void print_json(const struct page *page)
 int recommend_print(const struct recommend_request *request, const struct recommend_answer *answer,
                     const struct recommend_printing *how, FILE *stream, struct sup_error *error)
 {
-    const struct page page = {request, answer, how->format, stream};
+    const struct page page = {request, answer, how->format, stream, how->output};
     int status = RB_OK;
     if (how->format == RECOMMEND_JSON) {
         print_json(&page);

@@ -55,18 +55,20 @@ static int do_step(struct recommend_work *work, size_t place, int32_t p)
     return status;
 }
 
+static int32_t per_host(const struct recommend_request *request)
+{
+    return request->ranks_per_host > 0 ? request->ranks_per_host : request->ppn;
+}
+
 static int do_collective(struct recommend_work *work, const char *name, const int64_t p[],
                          size_t count)
 {
     const struct recommend_request *request = work->request;
-    const struct decide_place place = {
-        .place = request->where,
-        .library = request->format->library,
-        .collective = name,
-        .ppn = request->ppn,
-        .per_node = request->platform == NULL
-                        ? request->ppn
-                        : point_ranks_per_node(request->platform->text, request->ppn)};
+    const struct decide_place place = {.place = request->where,
+                                       .library = request->format->library,
+                                       .collective = name,
+                                       .ppn = per_host(request),
+                                       .per_node = request->ppn};
     const size_t number = decide_add_place(work->decision, &place);
     int status = RB_OK;
     work->call = find_call(request->format, name);
@@ -99,7 +101,7 @@ static int make_common(struct recommend_work *work)
     answer->rule_count = USUAL;
     work->common = (struct point){.plan = {.ports = 1, .n = 1},
                                   .element_bytes = 1,
-                                  .ppn = request->ppn,
+                                  .ppn = per_host(request),
                                   .engine = sim_engine_find("flow"),
                                   .engine_text = "flow",
                                   .engine_options = ""};
@@ -114,6 +116,18 @@ static int make_common(struct recommend_work *work)
     return status;
 }
 
+/* Of a call that is computed: the least of those of its simulated ways, of which those with most
+ * ports have the least. */
+static struct point_bound bound_of(const struct recommend_answer *answer,
+                                   const struct decide_call *call)
+{
+    struct point_bound least = {.time_s = NAN};
+    for (size_t i = call->first; i < call->first + call->count; i++)
+        if (answer->try_[i].bound.time_s > 0 && !(answer->try_[i].bound.time_s >= least.time_s))
+            least = answer->try_[i].bound;
+    return least;
+}
+
 /* Makes the file, and what the library reads in it the choice of all calls. */
 static int make_rules(const struct recommend_request *request, struct recommend_answer *answer,
                       struct sup_error *error)
@@ -123,8 +137,10 @@ static int make_rules(const struct recommend_request *request, struct recommend_
                                         .tolerance = 0.02,
                                         .everywhere = true,
                                         .own_will_do = request->tried_rows > 0};
-    char *source = sup_format(
-        request->rows > 0 ? "measured rows of %s" : "simulations of %s by flow", request->where);
+    char *source = sup_format(request->rows > 0            ? "measured rows of %s"
+                              : recommend_is_nccl(request) ? "NCCL's cost model on %s"
+                                                           : "simulations of %s by flow",
+                              request->where);
     free(answer->file);
     const struct rules_head head = {.source = source, .base = request->base};
     const int status = decide_make_rules(&answer->decision, &rules, stays, &head, &answer->file,
@@ -134,6 +150,8 @@ static int make_rules(const struct recommend_request *request, struct recommend_
         struct decide_call *call = &answer->decision.calls[i];
         const struct recommend_try *taken = call->choice->more;
         call->bound = taken != NULL ? taken->bound : (struct point_bound){.time_s = NAN};
+        if (call->choice->source == DECIDE_COMPUTED)
+            call->bound = bound_of(answer, call);
     }
     return status;
 }

@@ -29,7 +29,9 @@ enum { RECOMMEND_CLUSTER_NOTES = 12 };
 
 /* What a user knows of a cluster; 0 and NULL: not said. */
 struct recommend_cluster {
-    int32_t nodes, ppn;
+    int32_t nodes, ppn, nics;
+    bool gpus;                               /* a rank has a GPU */
+    const char *wiring;                      /* a topology file of NCCL, whose nodes these are */
     const char *network;                     /* a platform generator: "fat-tree" */
     const char *nic, *latency;               /* of a node's link, as given */
     char read_nic[32];                       /* the same, from a file */
@@ -39,13 +41,16 @@ struct recommend_cluster {
 };
 
 /* Fills what is not said from the output of `sinfo` (nodes, processors), `lstopo` (processors; as
- * text or XML) or `ibnetdiscover` (nodes, link speed, nodes of a leaf switch), and adds notes.
+ * text or XML) or `ibnetdiscover` (nodes, link speed, nodes of a leaf switch), and adds notes. A
+ * topology of NCCL (NCCL_TOPO_FILE) becomes the `wiring`.
  * RB_EINVAL with a line that names the file, RB_EIO. */
 int recommend_read_topology(const char *path, struct recommend_cluster *cluster,
                             struct sup_error *error);
 
-/* The platform of the generator's smallest shape that holds the nodes. The caller frees the text.
- * RB_EINVAL, with a message that names the option. */
+/* The platform of the generator's smallest shape that holds the nodes. Of rails nodes have as many
+ * network interfaces as are given, else a rank each of GPUs, else the most up to 8 that have as
+ * many ranks each; and 8 without ranks. The caller frees the text. RB_EINVAL, with a message that
+ * names the option. */
 int recommend_platform(const struct recommend_cluster *cluster, char **text,
                        struct sup_error *error);
 
@@ -57,6 +62,7 @@ struct recommend_request {
     const struct point_known_platform *platform; /* NULL: measured rows say it */
     const char *where; /* the platform, or the machine that was measured */
     int32_t nodes, ppn;
+    int32_t ranks_per_host; /* where a node has several hosts (rails); 0: ppn */
     const char *const *collective;
     int32_t collectives;
     const struct rules_format *format; /* of the library's rules */
@@ -73,6 +79,7 @@ struct recommend_request {
 /* What a way was run by; of each way of the decision, which points to it (`more`). */
 struct recommend_try {
     struct point point;       /* its cost_s is an estimate */
+    const char *protocol;     /* of NCCL's: "LL128"; NULL: none is known */
     double expected_s;        /* from fewer ranks; NAN: not known */
     double logs;              /* of measured rows: the sum of their times' logarithms, */
     int32_t rows;             /* and how many they are */

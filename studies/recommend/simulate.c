@@ -151,6 +151,8 @@ static void choose_runs(struct recommend_work *work, double share_s, bool again)
         const struct decide_call *call = &decision->calls[i];
         for (size_t k = call->first; k < call->first + call->count; k++) {
             const double times = handicap(answer, call, k);
+            if (decision->ways[k].source == DECIDE_COMPUTED)
+                continue;
             if (again ? decision->ways[k].source != DECIDE_SIMULATED && leads(answer, call, k)
                       : times <= hopeless)
                 candidate[count++] =

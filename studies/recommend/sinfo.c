@@ -18,7 +18,7 @@
 #include "support/units.h"
 
 enum { MOST_COLUMNS = 16, WORD = 4096 };
-enum role { NO_ROLE, NAMES, NODES, CPUS, ALL_CPUS, BOARD, SOCKETS, CORES, STATE };
+enum role { NO_ROLE, NAMES, NODES, CPUS, ALL_CPUS, BOARD, SOCKETS, CORES, GPUS, STATE };
 
 static const struct {
     const char *word;
@@ -28,7 +28,8 @@ static const struct {
                {"NODES(A/I)", NODES}, {"NODES(A/I/O/T)", NODES},
                {"CPUS", CPUS},        {"CPUS(A/I/O/T)", ALL_CPUS},
                {"S:C:T", BOARD},      {"SOCKETS", SOCKETS},
-               {"CORES", CORES},      {"STATE", STATE}};
+               {"CORES", CORES},      {"STATE", STATE},
+               {"GRES", GPUS}};
 
 static enum role role_of(const char *word)
 {
@@ -185,6 +186,24 @@ static int read_cpus(struct recommend_topology *topology, char *word, int64_t *c
                           topology->line, word, RECOMMEND_MOST_PPN);
 }
 
+/* Of "gpu:h100:8(S:0-1),nvme:1": 8. */
+static int64_t gpus_of(const char *word)
+{
+    int64_t gpus = 0;
+    for (; word != NULL && *word != '\0'; word += *word == ',') {
+        const size_t length = strcspn(word, ",(");
+        size_t at = length;
+        while (at > 0 && isdigit((unsigned char)word[at - 1]))
+            at--;
+        if (strncmp(word, "gpu:", 4) == 0 && at < length && length - at <= 5)
+            gpus += strtol(word + at, NULL, 10);
+        word += length;
+        word += *word == '(' ? strcspn(word, ")") : 0;
+        word += strcspn(word, ",");
+    }
+    return gpus;
+}
+
 static int wrong_line(const struct recommend_topology *topology)
 {
     return sup_fail(topology->error, RB_EINVAL,
@@ -276,6 +295,9 @@ static int read_words(struct recommend_topology *topology, char *word[], int cou
         topology->out += nodes;
     if (nodes == 0)
         return RB_OK;
+    const int64_t gpus = gpus_of(line.word[GPUS]);
+    if (gpus > 0 && (topology->gpus == 0 || gpus < topology->gpus))
+        topology->gpus = gpus;
     status = read_cores(topology, &line, nodes, &cores);
     if (cores > 0 && (topology->cores == 0 || cores < topology->cores))
         topology->cores = cores;

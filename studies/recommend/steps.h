@@ -38,6 +38,10 @@ void recommend_add_way(struct recommend_work *work, enum recommend_whose whose, 
 
 /* ---- Times ---- */
 
+bool recommend_is_nccl(const struct recommend_request *request);
+/* Times the last call's ways, all of NCCL, by its cost model, and adds its own choice (nccl.c). */
+void recommend_compute(struct recommend_work *work);
+
 /* Simulates the ways of the present calls within a share of the budget (simulate.c). */
 int recommend_simulate(struct recommend_work *work);
 /* Runs some of the choices by simgrid. */

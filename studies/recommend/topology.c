@@ -1,6 +1,6 @@
 /* topology.c - what of a cluster the output of other programs says (recommend.h): of sinfo
  * (sinfo.c), of ibnetdiscover (ibnet.c), and of lstopo: "Core L#0 + PU L#0" as text, in XML <object
- * type="Core" ...>. */
+ * type="Core" ...>. The platform reads a topology of NCCL, which begins with <system>. */
 #define _POSIX_C_SOURCE 200809L /* getline */
 #include "studies/recommend/topology.h"
 
@@ -12,7 +12,7 @@
 
 #include "support/memory.h"
 
-enum { NO_KIND, SINFO, LSTOPO, IBNET };
+enum { NO_KIND, SINFO, LSTOPO, IBNET, WIRING };
 
 void recommend_topology_add_name(struct recommend_topology *topology, const char *name,
                                  size_t length)
@@ -50,6 +50,8 @@ static int kind_of(const char *line)
     if (strncmp(line, "Machine (", 9) == 0 || strcmp(line, "Machine") == 0 ||
         strncmp(line, "Machine L#", 10) == 0 || strstr(line, "<topology") != NULL)
         return LSTOPO;
+    if (strstr(line, "<system") != NULL)
+        return WIRING;
     return recommend_topology_is_sinfo(line) ? SINFO : NO_KIND;
 }
 
@@ -94,16 +96,27 @@ static int take(struct recommend_topology *topology, struct recommend_cluster *c
     if (topology->kind == IBNET)
         recommend_topology_end_ibnet(topology);
     const int64_t nodes = count_names(topology) + topology->counted;
+    if (topology->kind == WIRING) {
+        cluster->wiring = topology->path;
+        return RB_OK;
+    }
     if (nodes == 0 && topology->cores == 0)
         return sup_fail(topology->error, RB_EINVAL,
                         "%s: has no nodes or cores: it must be the output of sinfo -N -o \"%%N "
-                        "%%c\", lstopo or ibnetdiscover",
+                        "%%c\", lstopo or ibnetdiscover, or NCCL's topology",
                         topology->path);
     if (cluster->nodes == 0)
         cluster->nodes = nodes > RECOMMEND_MOST_NODES ? RECOMMEND_MOST_NODES : (int32_t)nodes;
+    if (cluster->gpus && topology->gpus == 0 && cluster->ppn == 0)
+        recommend_topology_note(topology,
+                                "no GPUs are named, so %d of a node are taken: sinfo -N -o "
+                                "\"%%N %%G\" names them, or --ppn",
+                                8);
     if (cluster->ppn == 0)
-        cluster->ppn = (int32_t)topology->cores;
-    if (topology->rails > 1)
+        cluster->ppn = cluster->gpus ? (int32_t)topology->gpus : (int32_t)topology->cores;
+    if (cluster->nics == 0 && cluster->gpus)
+        cluster->nics = topology->rails > 1 ? topology->rails : 0;
+    else if (topology->rails > 1)
         recommend_topology_note(topology,
                                 "nodes have %" PRId32
                                 " adapters each (rails), and a network such as fat-tree "

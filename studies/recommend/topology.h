@@ -24,6 +24,7 @@ struct recommend_topology {
     size_t names;
     int64_t counted;            /* nodes without names */
     int64_t cores, most_cores;  /* the least and the most of a node */
+    int64_t gpus;               /* the least of a node that has some; 0: none is known */
     int column[16], columns;    /* of sinfo: what each is, and how many; 0: no heading */
     int64_t unknown, open, out; /* lines of sinfo: without processors, with "20+", of nodes that
                                  * are down */

@@ -12,6 +12,8 @@
 
 enum {
     MOST_SIZE = 64 << 20,
+    LEAST_OF_GPUS = 256, /* sizes between GPUs */
+    MOST_OF_GPUS = 1 << 30,
     MOST_PER_RANK = 1 << 30, /* bytes of a call for each rank */
     MOST_BLOCKS = 2048,
     LEAST_SEGMENT = 8192,
@@ -70,10 +72,12 @@ size_t recommend_sizes(const struct recommend_work *work, const char *collective
                        int64_t m[RECOMMEND_VALUES])
 {
     const struct recommend_request *request = work->request;
+    const bool gpus = recommend_is_nccl(request);
+    const int64_t most = gpus ? MOST_OF_GPUS : MOST_SIZE;
     size_t count = 0;
-    for (int64_t size = 1; size <= MOST_SIZE; size *= request->quick ? 16 : 8)
+    for (int64_t size = gpus ? LEAST_OF_GPUS : 1; size <= most; size *= request->quick ? 16 : 8)
         m[count++] = all_bytes(work->call, size, p);
-    m[count++] = all_bytes(work->call, MOST_SIZE, p);
+    m[count++] = all_bytes(work->call, most, p);
     for (size_t i = 0; i < request->rows; i++)
         if (request->row[i]->p == p && request->row[i]->ranks_per_node == request->ppn &&
             strcmp(request->row[i]->collective, collective) == 0 && count < RECOMMEND_VALUES) {
@@ -179,7 +183,9 @@ static void add_ours(struct recommend_work *work, struct rb_plan_spec plan)
     point.plan = plan;
     point_add_groupings(&point, point_group_words, POINT_GROUP_WORDS, false, groupings, NULL);
     for (int32_t i = 0; (info = rb_algorithm_at(i)) != NULL; i++) {
-        if (strcmp(info->collective, plan.collective) != 0)
+        if (strcmp(info->collective, plan.collective) != 0 ||
+            (recommend_is_nccl(work->request) &&
+             mpilib_ours("nccl", 0, info->collective, NULL, info->name, 0, plan.p, 0) != NULL))
             continue;
         if (strcmp(info->name, "circulant") == 0)
             add_one_of_ours(work, info, plan, NULL);
@@ -221,6 +227,8 @@ void recommend_add_ways(struct recommend_work *work, bool ours)
     plan.collective = work->call->collective;
     plan.p = last_call(work)->p;
     add_library(work, plan);
+    if (recommend_is_nccl(work->request) && work->request->platform != NULL)
+        recommend_compute(work);
     if (ours)
         add_ours(work, plan);
     plan.algorithm = work->answer->native;

@@ -15,13 +15,15 @@
 #include "roundabout.h"
 #include "studies/recommend/recommend.h"
 
+static bool for_gpus;
+
 static int read_text(const char *text, struct recommend_cluster *cluster, struct sup_error *error)
 {
     char path[] = "/tmp/test_cluster_XXXXXX";
     const int file = mkstemp(path);
     assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
     close(file);
-    *cluster = (struct recommend_cluster){0};
+    *cluster = (struct recommend_cluster){.gpus = for_gpus};
     const int status = recommend_read_topology(path, cluster, error);
     unlink(path);
     return status;
@@ -93,6 +95,28 @@ static void all_forms_of_sinfo(void **state)
     refuse("NODELIST CPUS\nn[a-b] 8\n", "is no list");
     refuse("n1 8\nn2 many\n", "line 2: processors: \"many\"");
     refuse("n1 8\nn2\n", "line 2: a line of sinfo");
+}
+
+static void expect_gpus(const char *text, int32_t ppn, const char *note)
+{
+    for_gpus = true;
+    expect(text, 2, ppn, note);
+    for_gpus = false;
+}
+
+/* Of GPUs the ranks of a node are those, not its processors. */
+static void gpus_are_counted(void **state)
+{
+    (void)state;
+    expect_gpus("NODELIST CPUS GRES STATE\nn1 224 gpu:h100:8(S:0-1) idle\nn2 224 gpu:8 idle\n", 8,
+                NULL);
+    expect_gpus("NODELIST GRES\nn[1-2] nvme:2,gpu:a100:4(IDX:0,1),gpu:2(S:0,1)\n", 6, NULL);
+    expect_gpus("NODELIST CPUS GRES\nn1 8 gpu:4\nn2 8 gpu:2\n", 2, NULL);
+    expect_gpus("NODELIST CPUS GRES\nn[1-2] 64 (null)\n", 0, "no GPUs are named, so 8 of a node");
+    expect_gpus("NODELIST CPUS\nn[1-2] 64\n", 0, "no GPUs are named, so 8 of a node");
+    expect("NODELIST CPUS GRES\nn[1-2] 64 gpu:h100:8\n", 2, 64, NULL);
+    expect("<system version=\"1\">\n<cpu numaid=\"0\">\n</cpu></system>\n", 0, 0, NULL);
+    refuse("<systom version=\"1\">\n", "or NCCL's topology");
 }
 
 /* A fabric of nodes with some adapters each on as many leaf switches; those of the last node have
@@ -179,6 +203,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_forms_of_sinfo),
+        cmocka_unit_test(gpus_are_counted),
         cmocka_unit_test(adapters_are_of_nodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -195,6 +195,41 @@ static void shapes_are_the_smallest(void **state)
         }
 }
 
+/* A network interface of each GPU's; of other ranks up to 8, which all have as many. */
+static void nodes_of_rails_have_network_interfaces(void **state)
+{
+    static const struct {
+        struct recommend_cluster cluster;
+        const char *expected;
+    } cases[] = {
+        {{.nodes = 16, .ppn = 8, .gpus = true}, "rails:16x8"},
+        {{.nodes = 3, .ppn = 5, .gpus = true}, "rails:3x5"},
+        {{.nodes = 8, .ppn = 72, .gpus = true}, "rails:8x72"},
+        {{.nodes = 8, .ppn = 72}, "rails:8x8"},
+        {{.nodes = 2, .ppn = 12}, "rails:2x6"},
+        {{.nodes = 2, .ppn = 1}, "rails:2x1"},
+        {{.nodes = 4}, "rails:4x8"},
+        {{.nodes = 4, .ppn = 8, .nics = 2, .nic = "NDR200"}, "rails:4x2,bandwidth=NDR200"},
+        {{.nodes = 4, .ppn = 8, .nics = 2, .wiring = "/none.xml"}, NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct recommend_cluster cluster = cases[i].cluster;
+        struct sup_error error;
+        char *text;
+        cluster.network = "rails";
+        const int status = recommend_platform(&cluster, &text, &error);
+        if (cases[i].expected == NULL) {
+            assert_int_equal(status, RB_EINVAL);
+            assert_string_equal(error.text, "--topology: /none.xml: No such file or directory");
+            continue;
+        }
+        assert_int_equal(status, RB_OK);
+        assert_string_equal(text, cases[i].expected);
+        free(text);
+    }
+}
+
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
 /* A factor of 8 apart, and the largest of 64 MiB, as long as a rank has no more than 1 GiB. */
@@ -442,6 +477,7 @@ int main(void)
         cmocka_unit_test(a_link_has_its_lanes),
         cmocka_unit_test(a_fabric_is_counted),
         cmocka_unit_test(shapes_are_the_smallest),
+        cmocka_unit_test(nodes_of_rails_have_network_interfaces),
         cmocka_unit_test(calls_are_of_all_sizes),
         cmocka_unit_test(measured_times_are_taken),
         cmocka_unit_test(times_are_expected_from_fewer_ranks),

@@ -93,6 +93,7 @@ struct rules_candidate {
     int64_t m_bytes;       /* all data */
     int64_t n;             /* blocks; 0: not known */
     int64_t segment_bytes; /* where n is 0: bytes of a segment, 0: one segment */
+    int32_t protocol;      /* of NCCL: 1 LL, 2 LL128, 3 Simple; 0: not known, or none */
     double time_s;
     bool foreign; /* not the library's own implementation: it shows what is lost, and makes no rule
                    */
@@ -125,6 +126,7 @@ struct rules_rule {
     int64_t low, high; /* inclusive, in the library's measure at p; INT64_MAX: all larger ones */
     int32_t radix;     /* 0: none */
     int64_t segment_bytes; /* 0: not segmented */
+    int32_t protocol;      /* as in rules_candidate */
     int32_t points;        /* so many (p, m) had times */
     double loss; /* by one segment size for all of them: mean and worst of time / best time - 1 */
     double worst_loss;

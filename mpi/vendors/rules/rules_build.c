@@ -35,7 +35,7 @@ struct slice {
 struct choice {
     const struct mpilib_algorithm *row;
     bool own;
-    int32_t radix;
+    int32_t radix, protocol;
 };
 
 struct builder {
@@ -167,12 +167,13 @@ static int compare_samples(const void *a, const void *b)
 static bool is_of(const struct sample *sample, const struct choice *choice)
 {
     return sample->row == choice->row && sample->own == choice->own &&
-           (choice->row != NULL || choice->own) && sample->radix == choice->radix;
+           (choice->row != NULL || choice->own) && sample->radix == choice->radix &&
+           sample->from->protocol == choice->protocol;
 }
 
 static struct choice choice_of(const struct sample *sample)
 {
-    return (struct choice){sample->row, sample->own, sample->radix};
+    return (struct choice){sample->row, sample->own, sample->radix, sample->from->protocol};
 }
 
 static bool is_usable(const struct sample *sample)
@@ -354,6 +355,7 @@ static size_t next_rule(const struct builder *builder, const struct slice *slice
     const struct choice choice = choice_of(best);
     rule->row = choice.row;
     rule->radix = choice.radix;
+    rule->protocol = choice.protocol;
     rule->segment_bytes = best->segment_bytes;
     /* One variable has the segment size of all calls anyway. */
     const bool free_size = choice.row != NULL && choice.row->variable != NULL;
@@ -392,6 +394,7 @@ static void only_rule(const struct slice *slice, size_t count, struct rules_rule
     }
     rule->row = chosen.row;
     rule->radix = chosen.radix;
+    rule->protocol = chosen.protocol;
     if (!isinf(least))
         judge(slice, count, &chosen, rule);
 }
@@ -559,7 +562,7 @@ static void count_lacking(struct builder *builder, const struct slice *slice, si
 static bool is_same_rule(const struct rules_rule *a, const struct rules_rule *b)
 {
     return a->row == b->row && a->low == b->low && a->high == b->high && a->radix == b->radix &&
-           a->segment_bytes == b->segment_bytes;
+           a->segment_bytes == b->segment_bytes && a->protocol == b->protocol;
 }
 
 /* What two rules with the same content say together. */
@@ -769,5 +772,8 @@ int rules_build(const struct rules_request *request, const struct rules_candidat
                : sup_fail(error, RB_EINVAL, "--format %s: %s", request->format->name,
                           natives ? "all times are of the library's own choice, and "
                                     "rules need those of its algorithms"
-                                  : "the library has none of these algorithms");
+                          : strcmp(request->format->library, "nccl") == 0
+                              ? "none of these is NCCL's, whose times are computed: roundabout "
+                                "recommend --library nccl has them"
+                              : "the library has none of these algorithms");
 }

@@ -7,8 +7,8 @@
  * Columns: collective, least and most bytes (ends included), algorithm, protocol, channels, nodes,
  * ranks, and two that may be missing; -1 stands for any, # begins a comment, the first line that
  * holds counts. The example takes single numbers of ranks alone, so a rule for a range of them
- * becomes a line for each number that clusters have; and it wants a protocol, which times of
- * algorithms don't tell: NCCL's own order by sizes stands in. */
+ * becomes a line for each number that clusters have; and it wants a protocol: where the rule has
+ * none, as of measured times, which don't tell it, NCCL's own order by sizes stands in. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +75,10 @@ static void write_pieces(const struct rules_rule *rule, const char *ranks, FILE 
     int64_t low = rule->low;
     if (is_one_per_node(rule)) {
         write_line(rule, rule->low, rule->high, "simple", ranks, stream);
+        return;
+    }
+    if (rule->protocol > 0) {
+        write_line(rule, rule->low, rule->high, protocols[rule->protocol - 1].name, ranks, stream);
         return;
     }
     for (int i = 0; i < PROTOCOLS && low <= rule->high; i++) {
