@@ -172,7 +172,7 @@ static void list_parts(const struct verb_workload *shown, const struct workload_
     text[0] = '\0';
     for (int k = 0; k < WORKLOAD_PARTS; k++) {
         const double part = whole->s[k] / whole->s[WORKLOAD_TIME];
-        if (fabs(part) < LITTLE || used >= size)
+        if (!(fabs(part) >= LITTLE) || used >= size)
             continue;
         out_percent(fabs(part), share);
         used += (size_t)snprintf(
@@ -243,8 +243,9 @@ void verb_workload_say(const struct verb_workload *shown, struct out_verdict *ve
         return;
     const struct workload_split *whole = &shown->answer->account[j].whole;
     list_parts(shown, whole, parts, sizeof parts);
-    out_verdict_say(verdict, "%s takes %s: %s.", shown->workload->job[j].name,
-                    sup_format_seconds(whole->s[WORKLOAD_TIME], time, sizeof time), parts);
+    out_verdict_say(verdict, "%s takes %s%s%s.", shown->workload->job[j].name,
+                    sup_format_seconds(whole->s[WORKLOAD_TIME], time, sizeof time),
+                    parts[0] != '\0' ? ": " : "", parts);
     say_most(shown, j, verdict);
 }
 

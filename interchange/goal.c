@@ -24,18 +24,6 @@
 #include "roundabout.h"
 #include "support/memory.h"
 
-struct inter_edge {
-    int32_t task, needs; /* by their numbers */
-    bool start;          /* the task waits only until the other has begun */
-};
-
-struct inter_dag {
-    int32_t tasks, edges;
-    struct prg_step *step;   /* per task; without dependences */
-    int64_t *bytes;          /* per task: of its message */
-    struct inter_edge *edge; /* its order does not matter */
-};
-
 /* ---- Operations that wait for one another ---------------------------------------------------- */
 
 /* The operations of a rank that wait for one another in any way, as threads of a program
@@ -304,7 +292,9 @@ struct reader {
     int64_t computation_ns, bytes_in_all;
     const char *at; /* in the line */
     bool in_comment;
-    bool *seen;   /* per rank */
+    bool *seen;              /* per rank */
+    struct inter_dag *graph; /* per rank, if no program is made; the caller's */
+    bool wants_graph;
     int32_t rank; /* the present one, or PRG_NONE; its operations and labels: */
     struct inter_dag dag;
     struct label *label; /* open addressing, at most half full */
@@ -511,7 +501,7 @@ static int take_calculation(struct reader *reader)
         return status;
     if (__builtin_add_overflow(reader->computation_ns, ns, &reader->computation_ns))
         reader->computation_ns = INT64_MAX;
-    return add_operation(reader, prg_step_of(reader->rank), 0);
+    return add_operation(reader, prg_step_of(reader->rank), reader->wants_graph ? ns : 0);
 }
 
 static int take_dependence(struct reader *reader, struct word label, bool start)
@@ -551,17 +541,37 @@ static int take_statement(struct reader *reader)
 
 /* ---- The file ---- */
 
+static void free_dag(struct inter_dag *dag)
+{
+    free(dag->step);
+    free(dag->bytes);
+    free(dag->edge);
+    free(dag->order);
+    *dag = (struct inter_dag){0};
+}
+
+void inter_free_dags(struct inter_dag dag[], int32_t ranks)
+{
+    for (int32_t r = 0; dag != NULL && r < ranks; r++)
+        free_dag(&dag[r]);
+    free(dag);
+}
+
 static int finish_rank(struct reader *reader)
 {
     struct inter_dag *dag = &reader->dag;
-    const int32_t circle = dag_threads(dag, reader->program, reader->rank, &reader->bytes);
+    dag->order = sup_calloc(reader->wants_graph ? (size_t)dag->tasks : 0, sizeof *dag->order);
+    const int32_t circle = reader->wants_graph
+                               ? sort_tasks(dag, dag->order)
+                               : dag_threads(dag, reader->program, reader->rank, &reader->bytes);
     if (circle >= 0)
         return sup_fail(reader->error, RB_EINVAL,
                         "%.180s:%d: the operation requires itself by way of others",
                         reader->lines->path, (int)dag->step[circle].line);
-    free(dag->step);
-    free(dag->bytes);
-    free(dag->edge);
+    if (reader->wants_graph)
+        reader->graph[reader->rank] = *dag;
+    else
+        free_dag(dag);
     free(reader->label);
     *dag = (struct inter_dag){0};
     reader->label = NULL;
@@ -600,6 +610,8 @@ static int take_count(struct reader *reader)
     if (prg_init(reader->program, (int32_t)ranks) != RB_OK)
         sup_no_memory();
     reader->seen = sup_calloc((size_t)ranks, sizeof *reader->seen);
+    if (reader->wants_graph)
+        reader->graph = sup_calloc((size_t)ranks, sizeof *reader->graph);
     return RB_OK;
 }
 
@@ -633,7 +645,9 @@ static int read_file(struct reader *reader)
         return sup_fail(reader->error, RB_EINVAL, "%.180s:%d: the file ends before %s",
                         reader->lines->path, (int)reader->lines->at,
                         reader->program->ranks == 0 ? "num_ranks" : "}");
-    return inter_finish_program(reader->program, reader->lines->path, reader->error);
+    return reader->wants_graph
+               ? RB_OK
+               : inter_finish_program(reader->program, reader->lines->path, reader->error);
 }
 
 /* Whether a file that begins so, after blanks, can be GOAL. */
@@ -643,20 +657,35 @@ static bool goal_knows(const char *text)
            strncmp(text, "/*", 2) == 0;
 }
 
+static int read(struct reader *reader)
+{
+    reader->rank = PRG_NONE;
+    *reader->program = (struct prg_program){0};
+    const int status = read_file(reader);
+    reader->program->bytes = reader->bytes;
+    free(reader->seen);
+    free(reader->label);
+    free_dag(&reader->dag);
+    return status;
+}
+
 int inter_read_goal(struct sup_lines *lines, struct prg_program *program, int64_t *computation_ns,
                     struct sup_error *error)
 {
-    struct reader reader = {.lines = lines, .error = error, .program = program, .rank = PRG_NONE};
-    *program = (struct prg_program){0};
-    const int status = read_file(&reader);
-    program->bytes = reader.bytes;
+    struct reader reader = {.lines = lines, .error = error, .program = program};
+    const int status = read(&reader);
     if (computation_ns != NULL)
         *computation_ns = reader.computation_ns;
-    free(reader.seen);
-    free(reader.label);
-    free(reader.dag.step);
-    free(reader.dag.bytes);
-    free(reader.dag.edge);
+    return status;
+}
+
+int inter_read_goal_graph(struct sup_lines *lines, struct prg_program *program,
+                          struct inter_dag **dag, struct sup_error *error)
+{
+    struct reader reader = {
+        .lines = lines, .error = error, .program = program, .wants_graph = true};
+    const int status = read(&reader);
+    *dag = reader.graph;
     return status;
 }
 

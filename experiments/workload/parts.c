@@ -101,7 +101,7 @@ static void end_started(struct workload_times *times, struct workload_line *line
 static void end_in_line(struct workload_times *times, struct workload_line *line,
                         const struct sim_step *step, const struct sim_step_end *end)
 {
-    const double took_s = end->end_s - line->at_s;
+    const double took_s = fmax(0, end->end_s - line->at_s); /* in a graph several may end at once */
     times->step_s[end->step] += took_s;
     if (step->kind == SIM_COMPUTE) {
         times->computing_s[end->step] += fmin(end->end_s - end->ready_s, took_s);
@@ -111,7 +111,7 @@ static void end_in_line(struct workload_times *times, struct workload_line *line
         line->computing.count = 0; /* nothing is in flight */
     }
     line->moved.count = 0;
-    line->at_s = end->end_s;
+    line->at_s = fmax(line->at_s, end->end_s);
 }
 
 static void take_end(void *context, const struct sim_step_end *end)
@@ -333,6 +333,8 @@ static double rounds_of(const struct sim_job *job, const int64_t passes[])
 {
     double times = job->ranks;
     int32_t first = 0;
+    if (job->graph != NULL)
+        return 1;
     while (first + 1 < job->steps &&
            (job->step[first].kind == SIM_REPEAT || job->step[first].only != NULL))
         first++;

@@ -67,7 +67,7 @@ struct workload_reading {
     struct workload_part *part;
     int32_t step; /* that is being read */
     int64_t repetitions;
-    const struct sweep_node *program;
+    const struct sweep_node *program, *graph;          /* one of them; NULL: the other */
     const struct sweep_node *started[WORKLOAD_LABELS]; /* where a label is started first */
     int32_t started_at[WORKLOAD_LABELS];               /* by this step */
     struct workload_wait *wait;                        /* owned */
@@ -130,6 +130,8 @@ int workload_read_ranks(const struct workload_reading *reading, const char *path
 workload_reader workload_read_sets;
 double workload_grid_places(const struct sim_grid *grid);
 int workload_read_program(struct workload_reading *reading);
+/* The job does what this file says (graph.c). */
+int workload_read_graph(struct workload_reading *reading, const struct sweep_node *node);
 
 extern const struct workload_keys workload_set_keys, workload_step_keys, workload_duration_keys,
     workload_move_keys, workload_pattern_keys;

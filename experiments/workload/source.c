@@ -8,7 +8,7 @@
 #include "roundabout.h"
 #include "support/memory.h"
 
-static const struct workload_source *const sources[] = {&recorded_source};
+static const struct workload_source *const sources[] = {&recorded_source, &workload_goal};
 
 const struct workload_source *workload_source_of(const char *path)
 {

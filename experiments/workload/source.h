@@ -40,6 +40,7 @@ struct workload_source {
     int (*write)(const char *path, const struct workload_wishes *wishes, FILE *text,
                  struct workload_told *told, struct sup_error *error);
 };
+extern const struct workload_source workload_goal; /* a file in GOAL (graph.c) */
 
 /* The source that the path is of; NULL: none, it may be a workload file. */
 const struct workload_source *workload_source_of(const char *path);

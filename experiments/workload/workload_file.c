@@ -238,8 +238,7 @@ static int keep_program(void *context, const struct sweep_field *field,
                         const struct sweep_node *node)
 {
     struct workload_reading *reading = context;
-    (void)field;
-    reading->program = node;
+    *(strcmp(field->key, "graph") == 0 ? &reading->graph : &reading->program) = node;
     return RB_OK;
 }
 
@@ -267,7 +266,11 @@ static const struct sweep_field job_fields[] = {
      "`thread`", .at = offsetof(struct sim_job, calls), .words = {"thread", "calls"}},
     {"communicators", SWEEP_ANY, 0, workload_read_sets, "sets of them by name, see below",
      .fallback = "`world`, which is there: all ranks"},
-    {"program", SWEEP_ANY, 0, keep_program, "a list of steps, see below", .fallback = "required"},
+    {"program", SWEEP_ANY, 0, keep_program, "a list of steps, see below",
+     .fallback = "required, or `graph`"},
+    {"graph", SWEEP_ONE, 1000, keep_program,
+     "in place of a program a file in GOAL: messages and computing that wait for one another",
+     .fallback = "a program"},
 };
 static const struct workload_keys job_keys = {"job", job_fields,
                                               sizeof job_fields / sizeof *job_fields};
@@ -286,14 +289,21 @@ static int read_job(struct workload_reading *reading, const struct sweep_node *n
                                      .placement = {.rule = SIM_BLOCK},
                                      .streams = 1};
     reading->repetitions = 1;
+    reading->graph = NULL;
+    const struct sweep_node *graph = sweep_member(node, "graph");
     int status = workload_require(reading, node, "ranks");
-    if (status == RB_OK)
+    if (status == RB_OK && graph == NULL)
         status = workload_require(reading, node, "program");
+    else if (status == RB_OK && sweep_member(node, "program") != NULL)
+        status = workload_fault(reading, graph, "graph", "in place of a program, not beside it");
     if (status == RB_OK)
         status = workload_read_mapping(reading, node, &job_keys, reading->job);
     if (status == RB_OK && reading->job->host == NULL)
         reading->job->hosts = (reading->job->ranks - 1) / reading->job->ppn + 1;
-    return status == RB_OK ? workload_read_program(reading) : status;
+    if (status != RB_OK)
+        return status;
+    return reading->graph != NULL ? workload_read_graph(reading, reading->graph)
+                                  : workload_read_program(reading);
 }
 
 /* ---- The file -------------------------------------------------------------------------------- */

@@ -9,18 +9,20 @@
  * happens at one time: in the order in which it was put into the queue.
  *
  * In a workload a rank's collectives share its processor and, by their numbers, its ports;
- * computing takes the processor when it is free. No two ranks share anything, so a job takes as
+ * computing takes the processor when it is free, and what follows it is put into the queue then, as
+ * in LogGOPSim, for when it ends. No two ranks share anything, so a job takes as
  * long alone as when its messages share no link; if messages take no time, all parameters are 0. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "model.h"
 #include "sim/workload/walk.h"
+#include "sim/workload/workload.h"
 #include "support/memory.h"
 
 #define NS_PER_S 1e9
 
-enum kind { SEND, RECEIVE, ARRIVE, TIMER };
+enum kind { SEND, RECEIVE, ARRIVE, TIMER, COMPUTE };
 
 struct flight {
     struct sim_walk_message taken; /* combined: to be by the receiver */
@@ -41,6 +43,8 @@ struct loggops {
     int32_t ports, streams;
     struct sim_walk_message *send;    /* per slot: the one that will be sent from there, */
     struct sim_walk_message *receive; /* or is ready to be received */
+    double *compute_ns;               /* per timer: how long */
+    bool calls;                       /* a job's progress needs calls (sim_walk_settle) */
     bool *posted;                     /* the latter: its receiver waits for the message */
     int32_t *unexpected;    /* per rank: list of messages that arrived before their receives */
     double *processor_ns;   /* per rank: when its port is free */
@@ -182,6 +186,7 @@ static void do_send(struct loggops *run, const struct model_event *event)
         return;
     }
     const int32_t flight = new_flight(run);
+    sim_walk_begun(run->walk, taken.slot / run->ports);
     run->flight[flight] = (struct flight){.taken = taken, .start_ns = event->time, .next = -1};
     run->processor_ns[message.from] = event->time + by->o + more(&message) * by->O;
     run->out_ns[place] = event->time + by->g + more(&message) * by->G;
@@ -197,6 +202,7 @@ static void do_send(struct loggops *run, const struct model_event *event)
 static void do_receive(struct loggops *run, const struct model_event *event)
 {
     const int64_t index = model_event_index(event);
+    sim_walk_begun(run->walk, (int32_t)index / run->ports);
     const int32_t flight = take_unexpected(run, &run->receive[index]);
     if (flight < 0) {
         run->posted[index] = true;
@@ -247,6 +253,22 @@ static void do_arrive(struct loggops *run, const struct model_event *event)
     }
 }
 
+/* The rank computes if its processor is free. */
+static void do_compute(struct loggops *run, const struct model_event *event)
+{
+    const int32_t timer = (int32_t)model_event_index(event);
+    double *processor_ns = &run->processor_ns[timer / run->streams];
+    if (*processor_ns > event->time) {
+        struct model_event again = *event;
+        again.time = *processor_ns;
+        model_event_queue_put_back(&run->queue, again);
+        return;
+    }
+    *processor_ns = event->time + run->compute_ns[timer];
+    sim_walk_begun(run->walk, timer);
+    sim_walk_fire(run->walk, *processor_ns / NS_PER_S, timer);
+}
+
 static void dispatch(struct loggops *run, const struct model_event *event)
 {
     run->now_ns = event->time;
@@ -262,6 +284,9 @@ static void dispatch(struct loggops *run, const struct model_event *event)
         break;
     case TIMER:
         sim_walk_fire(run->walk, event->time / NS_PER_S, (int32_t)model_event_index(event));
+        break;
+    case COMPUTE:
+        do_compute(run, event);
         break;
     }
     take_all(run, event->time);
@@ -281,6 +306,11 @@ static void set_timer(void *context, int32_t timer, int32_t rank, double seconds
 {
     struct loggops *run = context;
     double end_ns = run->now_ns + ns_of(seconds);
+    if (rank >= 0 && !run->calls) {
+        run->compute_ns[timer] = ns_of(seconds);
+        add(run, at_least(run->processor_ns[rank], run->now_ns), COMPUTE, timer);
+        return;
+    }
     if (rank >= 0) {
         end_ns = at_least(run->processor_ns[rank], run->now_ns) + ns_of(seconds);
         run->processor_ns[rank] = end_ns;
@@ -315,6 +345,10 @@ static int begin(struct model_run *model, struct loggops *run, struct sup_error 
     run->send = sup_malloc(slots * sizeof *run->send);
     run->receive = sup_malloc(slots * sizeof *run->receive);
     run->posted = sup_calloc(slots, sizeof *run->posted);
+    run->compute_ns = sup_calloc(slots, sizeof *run->compute_ns);
+    const struct sim_workload *workload = model->spec->workload;
+    for (int32_t j = 0; workload != NULL && j < workload->jobs; j++)
+        run->calls |= workload->job[j].calls;
     run->unexpected = sup_malloc(p * sizeof *run->unexpected);
     run->processor_ns = model->through_s;
     run->out_ns = sup_calloc(places, sizeof *run->out_ns);
@@ -365,6 +399,7 @@ int model_loggops(struct model_run *model, struct sup_error *error)
     free(run.send);
     free(run.receive);
     free(run.posted);
+    free(run.compute_ns);
     free(run.unexpected);
     free(run.out_ns);
     free(run.in_ns);

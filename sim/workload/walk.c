@@ -74,15 +74,14 @@ static void check_same(struct sim_walk *walk, struct sim_walk_collective *collec
                         sim_step_name(step_at(job, step), second, sizeof second)));
 }
 
-/* The collective that a rank's line has come to: the communicator's collective of this number. */
+/* The collective of this number to which a rank has come in its communicator. */
 static struct sim_walk_collective *join(struct sim_walk *walk, int32_t rank, int32_t step,
-                                        int64_t counter)
+                                        int64_t counter, int32_t communicator, int64_t number)
 {
     struct sim_walk_job *job = sim_walk_job_of(walk, rank);
-    const int32_t set_number = step_at(job, step)->set, mine = local_rank(job, rank);
+    const int32_t set_number = step_at(job, step)->set;
     const struct sim_communicators *set = &job->is->set[set_number];
-    const int64_t number = job->called[(int64_t)mine * job->is->sets + set_number]++;
-    struct sim_walk_collective **place = &job->open[set_number][set->of[mine]];
+    struct sim_walk_collective **place = &job->open[set_number][communicator];
     while (*place != NULL && (*place)->number != number)
         place = &(*place)->next;
     if (*place != NULL) {
@@ -92,8 +91,8 @@ static struct sim_walk_collective *join(struct sim_walk *walk, int32_t rank, int
     struct sim_walk_collective *made = sup_calloc(1, sizeof *made);
     *made = (struct sim_walk_collective){.job = job,
                                          .set = set,
-                                         .member = &set->member[set->first[set->of[mine]]],
-                                         .communicator = set->of[mine],
+                                         .member = &set->member[set->first[communicator]],
+                                         .communicator = communicator,
                                          .number = number,
                                          .serial = walk->collectives++,
                                          .step = step,
@@ -197,7 +196,8 @@ static void enter(struct sim_walk *walk, int32_t rank, int32_t stream)
 {
     struct sim_walk_collective *collective = sim_walk_doing_at(walk, rank, stream)->in;
     const struct sim_walk_job *job = collective->job;
-    const int32_t local = collective->set->rank_in[local_rank(job, rank)];
+    const int32_t local =
+        sim_communicator_rank(collective->set, collective->communicator, local_rank(job, rank));
     const int status = collective->stage == NULL ? make_stage(walk, collective) : RB_OK;
     if (status != RB_OK) {
         fail(walk, status);
@@ -286,9 +286,12 @@ static void come_to(struct sim_walk *walk, int32_t rank, int32_t step)
                                 .pass = passes(job, walker, rank, step),
                                 .order = walker->orders++,
                                 .begin_s = walk->now_s};
-    if (step_at(job, step)->kind == SIM_MOVE)
-        sim_walk_doing_at(walk, rank, stream)->in =
-            join(walk, rank, step, walker->inside < 0 ? 0 : *counter_at(job, rank, walker->inside));
+    if (step_at(job, step)->kind != SIM_MOVE)
+        return;
+    const int32_t set = step_at(job, step)->set, mine = local_rank(job, rank);
+    sim_walk_doing_at(walk, rank, stream)->in =
+        join(walk, rank, step, walker->inside < 0 ? 0 : *counter_at(job, rank, walker->inside),
+             job->is->set[set].of[mine], job->called[(int64_t)mine * job->is->sets + set]++);
 }
 
 /* The line takes its next step. */
@@ -342,15 +345,105 @@ static void compute(struct sim_walk *walk, int32_t rank, int32_t stream)
 {
     const struct sim_walk_job *job = sim_walk_job_of(walk, rank);
     const struct sim_walk_doing *doing = sim_walk_doing_at(walk, rank, stream);
-    const double seconds =
-        sim_duration_s(&step_at(job, doing->step)->compute, (int32_t)(job - walk->job), doing->step,
-                       doing->pass, local_rank(job, rank), job->is->ranks);
+    double seconds =
+        job->is->graph != NULL
+            ? job->is->graph->task[doing->task].compute_s
+            : sim_duration_s(&step_at(job, doing->step)->compute, (int32_t)(job - walk->job),
+                             doing->step, doing->pass, local_rank(job, rank), job->is->ranks);
+    if (job->is->graph != NULL && !walk->eager) {
+        double *busy_s = &walk->walker[rank].busy_s;
+        *busy_s = (*busy_s > walk->now_s ? *busy_s : walk->now_s) + seconds;
+        seconds = *busy_s - walk->now_s;
+    }
     walk->busy += !job->again;
     walk->walker[rank].computing++;
     if (job->is->calls)
         do_later(walk, rank, -1);
     walk->clock.set(walk->clock.context, rank * walk->streams + stream, rank, seconds);
 }
+
+static void end_rank(struct sim_walk *walk, int32_t rank)
+{
+    struct sim_walk_job *job = sim_walk_job_of(walk, rank);
+    struct sim_walk_walker *walker = &walk->walker[rank];
+    walker->ended = true;
+    if (--job->left == 0 && !job->again)
+        walk->jobs_left--;
+}
+
+/* ---- Graphs ---------------------------------------------------------------------------------- */
+
+static void add_due(struct sim_walk *walk, int32_t rank, int32_t task)
+{
+    struct sim_walk_ready *ready = &walk->ready;
+    const struct sim_task *is = &sim_walk_job_of(walk, rank)->is->graph->task[task];
+    sup_grow(&ready->due, ready->count, sizeof *ready->due);
+    ready->due[ready->count++] = (struct sim_walk_due){rank, task,
+                                                       is->message < 0 ? 2
+                                                       : is->sends     ? 0
+                                                                       : 1,
+                                                       ready->count};
+}
+
+/* The task has begun, or is complete: others may wait for nothing any more. */
+static void release(struct sim_walk *walk, int32_t rank, int32_t task, bool start)
+{
+    const struct sim_walk_job *job = sim_walk_job_of(walk, rank);
+    const struct sim_graph *graph = job->is->graph;
+    for (int32_t e = graph->leads[task]; e < graph->leads[task + 1]; e++)
+        if (graph->edge[e].start == start && --job->needs[graph->edge[e].to] == 0)
+            add_due(walk, rank, graph->edge[e].to);
+}
+
+void sim_walk_begun(struct sim_walk *walk, int32_t place)
+{
+    const int32_t rank = place / walk->streams;
+    if (sim_walk_job_of(walk, rank)->is->graph != NULL)
+        release(walk, rank, walk->doing[place].task, true);
+}
+
+static void begin_step(struct sim_walk *walk, int32_t rank, int32_t stream);
+
+static void begin_task(struct sim_walk *walk, int32_t rank, int32_t number)
+{
+    const struct sim_task *task = &sim_walk_job_of(walk, rank)->is->graph->task[number];
+    struct sim_walk_doing *doing = sim_walk_doing_at(walk, rank, task->stream);
+    *doing = (struct sim_walk_doing){.step = task->step, .begin_s = walk->now_s, .task = number};
+    if (task->message >= 0)
+        doing->in = join(walk, rank, task->step, 0, task->message, task->message);
+    begin_step(walk, rank, task->stream);
+    if (!walk->eager)
+        release(walk, rank, number, true);
+}
+
+static int by_due(const void *a, const void *b)
+{
+    const struct sim_walk_due *left = a, *right = b;
+    return left->rank != right->rank ? (left->rank > right->rank) - (left->rank < right->rank)
+           : left->order != right->order
+               ? left->order - right->order
+               : (left->number > right->number) - (left->number < right->number);
+}
+
+/* Begins the next task that waits for nothing, of those that became ready together. False: there is
+ * none. */
+static bool begin_due(struct sim_walk *walk)
+{
+    struct sim_walk_ready *ready = &walk->ready;
+    if (ready->next == ready->count || walk->status != RB_OK) {
+        ready->next = ready->count = ready->sorted = 0;
+        return false;
+    }
+    if (ready->next == ready->sorted) {
+        qsort(ready->due + ready->next, ready->count - ready->next, sizeof *ready->due, by_due);
+        ready->sorted = ready->count;
+    }
+    const struct sim_walk_due due = ready->due[ready->next++];
+    begin_task(walk, due.rank, due.task);
+    return true;
+}
+
+/* ---- Steps ----------------------------------------------------------------------------------- */
 
 static void end_step(struct sim_walk *walk, int32_t rank, int32_t stream)
 {
@@ -360,7 +453,7 @@ static void end_step(struct sim_walk *walk, int32_t rank, int32_t stream)
     doing->state = SIM_WALK_FREE;
     walk->steps_done += !job->again;
     walk->busy -= !job->again && step_at(job, doing->step)->kind == SIM_COMPUTE;
-    walk->walker[rank].started -= stream > 0;
+    walk->walker[rank].started -= stream > 0 && job->is->graph == NULL;
     if (observer != NULL && observer->step != NULL && !sim_walk_is_single(walk))
         observer->step(observer->context, &(struct sim_step_end){.job = (int32_t)(job - walk->job),
                                                                  .rank = local_rank(job, rank),
@@ -369,6 +462,11 @@ static void end_step(struct sim_walk *walk, int32_t rank, int32_t stream)
                                                                  .begin_s = doing->begin_s,
                                                                  .ready_s = doing->ready_s,
                                                                  .end_s = walk->now_s});
+    if (job->is->graph == NULL)
+        return;
+    release(walk, rank, doing->task, false);
+    if (--walk->walker[rank].tasks == 0)
+        end_rank(walk, rank);
 }
 
 static void begin_step(struct sim_walk *walk, int32_t rank, int32_t stream)
@@ -419,20 +517,13 @@ static bool begins_again(struct sim_walk *walk, struct sim_walk_job *job,
     return true;
 }
 
-static void end_rank(struct sim_walk *walk, int32_t rank)
-{
-    struct sim_walk_job *job = sim_walk_job_of(walk, rank);
-    struct sim_walk_walker *walker = &walk->walker[rank];
-    walker->ended = true;
-    if (--job->left == 0 && !job->again)
-        walk->jobs_left--;
-}
-
 /* Does all that the rank can do now. */
 static void walk_on(struct sim_walk *walk, int32_t rank)
 {
     struct sim_walk_job *job = sim_walk_job_of(walk, rank);
     struct sim_walk_walker *walker = &walk->walker[rank];
+    if (job->is->graph != NULL)
+        return; /* begin_due */
     while (walk->status == RB_OK) {
         if (begin_one(walk, rank))
             continue;
@@ -518,8 +609,10 @@ bool sim_walk_over(const struct sim_walk *walk)
 
 bool sim_walk_take(struct sim_walk *walk, struct sim_walk_message *message)
 {
-    while (walk->queue_first != NULL && !is_over(walk)) {
+    while ((walk->queue_first != NULL && !is_over(walk)) || begin_due(walk)) {
         struct sim_walk_collective *collective = walk->queue_first;
+        if (collective == NULL)
+            continue;
         if (take_from(walk, collective, message))
             return true;
         walk->queue_first = collective->queued_next;
@@ -536,7 +629,8 @@ static struct sim_replay *find_slot(struct sim_walk *walk, double now_s, int32_t
     const int32_t place = slot / walk->ports;
     struct sim_walk_collective *collective = walk->doing[place].in;
     *port = slot % walk->ports;
-    *local = collective->set->rank_in[local_rank(collective->job, place / walk->streams)];
+    *local = sim_communicator_rank(collective->set, collective->communicator,
+                                   local_rank(collective->job, place / walk->streams));
     walk->now_s = now_s;
     if (!collective->job->again)
         walk->busy -= ends;
@@ -560,12 +654,27 @@ void sim_walk_complete_end(struct sim_walk *walk, double now_s, int32_t slot, bo
 
 /* ---- Time ------------------------------------------------------------------------------------ */
 
+/* What waits for nothing is ready. */
+static void begin_graph(struct sim_walk *walk, const struct sim_walk_job *job, int32_t r)
+{
+    const struct sim_graph *graph = job->is->graph;
+    walk->walker[job->first + r].tasks = graph->first[r + 1] - graph->first[r];
+    for (int32_t t = graph->first[r]; t < graph->first[r + 1]; t++)
+        if (graph->task[t].needs == 0)
+            add_due(walk, job->first + r, t);
+    if (graph->first[r] == graph->first[r + 1])
+        end_rank(walk, job->first + r);
+}
+
 static void start_job(struct sim_walk *walk, const struct sim_walk_job *job)
 {
     for (int32_t r = 0; r < job->is->ranks; r++) {
         struct sim_walk_walker *walker = &walk->walker[job->first + r];
         walker->lap_s = walker->computed_s = walk->now_s;
-        walk_on(walk, job->first + r);
+        if (job->is->graph != NULL)
+            begin_graph(walk, job, r);
+        else
+            walk_on(walk, job->first + r);
     }
 }
 

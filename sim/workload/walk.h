@@ -72,6 +72,9 @@ void sim_walk_complete(struct sim_walk *walk, double now_s, int32_t slot);
 /* One end of it is; the slot is that of the end's rank. */
 void sim_walk_complete_end(struct sim_walk *walk, double now_s, int32_t slot, bool sends);
 
+/* In an eager walk: what this place, rank * streams + stream, or timer, is to do has begun. */
+void sim_walk_begun(struct sim_walk *walk, int32_t place);
+
 /* The timer's time has come. */
 void sim_walk_fire(struct sim_walk *walk, double now_s, int32_t timer);
 /* Nothing else happens at this time. True: now something may. */

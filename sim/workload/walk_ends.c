@@ -61,7 +61,8 @@ static void chain(const struct sim_walk *walk, int32_t rank, char *text, size_t 
             return;
         }
         seen[links] = rank;
-        rank = find_absent(stuck->in, stuck->in->set->rank_in[rank - job->first]);
+        rank = find_absent(stuck->in, sim_communicator_rank(stuck->in->set, stuck->in->communicator,
+                                                            rank - job->first));
         sim_step_name(&job->is->step[stuck->step], step, sizeof step);
         if (rank < 0) {
             snprintf(text + used, size - used, "%s waits for ever in %s", which, step);
@@ -195,6 +196,12 @@ static void make_job(struct sim_walk_job *job)
     const struct sim_job *is = job->is;
     const size_t ranks = (size_t)is->ranks;
     nest_steps(job);
+    if (is->graph != NULL) {
+        const int32_t tasks = is->graph->first[is->ranks];
+        job->needs = sup_calloc((size_t)tasks + 1, sizeof *job->needs);
+        for (int32_t t = 0; t < tasks; t++)
+            job->needs[t] = is->graph->task[t].needs;
+    }
     job->left = is->ranks;
     job->counter = sup_calloc(ranks * (size_t)job->depths + 1, sizeof *job->counter);
     job->called = sup_calloc(ranks * (size_t)is->sets + 1, sizeof *job->called);
@@ -214,11 +221,10 @@ static int find_ports(struct sim_walk *walk, int32_t j, struct sup_error *error)
         if (job->step[s].kind != SIM_MOVE)
             continue;
         const struct sim_communicators *set = &job->set[job->step[s].set];
-        for (int32_t c = 0; c < set->count; c++) {
+        for (int32_t i = 0; i < set->shapes; i++) {
             struct sim_step_plan of;
-            if (c > 0 && sim_communicator_size(set, c) == sim_communicator_size(set, c - 1))
-                continue;
-            const int status = workload->plan_of(workload->context, j, s, c, 0, &of, error);
+            const int status =
+                workload->plan_of(workload->context, j, s, set->shape[i], 0, &of, error);
             if (status != RB_OK)
                 return status;
             walk->ports =
@@ -325,6 +331,7 @@ static void free_job(struct sim_walk_job *job)
     free(job->counter);
     free(job->depth);
     free(job->inside);
+    free(job->needs);
 }
 
 void sim_walk_destroy(struct sim_walk *walk)
@@ -337,6 +344,7 @@ void sim_walk_destroy(struct sim_walk *walk)
             free_job(&walk->job[j]);
     sim_workload_free(&walk->single);
     free(walk->later.entry);
+    free(walk->ready.due);
     free(walk->doing);
     free(walk->walker);
     free(walk->job);

@@ -43,6 +43,7 @@ struct sim_walk_doing {
     int64_t order; /* of the line */
     double begin_s, ready_s;
     struct sim_walk_collective *in; /* of a SIM_MOVE */
+    int32_t task;                   /* of a graph */
 };
 
 /* A rank. Its step in flight number 0 is the one that its line waits for; the others are started.
@@ -59,6 +60,8 @@ struct sim_walk_walker {
     int64_t lap; /* how often it has done the whole program */
     double lap_s;
     double computed_s; /* when it last stopped computing, or started */
+    int32_t tasks;     /* of a graph: that are not complete; */
+    double busy_s;     /* when the last computing ends that it has begun */
 };
 
 struct sim_walk_job {
@@ -74,6 +77,7 @@ struct sim_walk_job {
     struct sim_walk_collective **
         *open; /* per set and communicator: a list, lowest number first; owned */
     struct sim_walk_stage **unused; /* per step: a list; owned */
+    int32_t *needs; /* per task of a graph: for how many edges it still waits; owned */
 };
 
 /* What is done when nothing else happens at a time: a rank that computes is held (stream -1), or
@@ -83,6 +87,17 @@ struct sim_walk_later {
         int32_t rank, stream;
     } * entry; /* owned */
     int32_t count;
+};
+
+/* Tasks of graphs that wait for nothing any more, and have not begun: by rank, sends before
+ * receives before computing, as far as they are sorted. */
+struct sim_walk_ready {
+    struct sim_walk_due {
+        int32_t rank, task;
+        int order;
+        size_t number;
+    } * due; /* owned */
+    size_t count, sorted, next;
 };
 
 struct sim_walk {
@@ -99,6 +114,7 @@ struct sim_walk {
     int32_t jobs_left;              /* that the run waits for */
     struct sim_walk_collective *queue_first, *queue_last;
     struct sim_walk_later later;
+    struct sim_walk_ready ready;
     int64_t busy; /* ends of messages in flight, steps that compute and jobs to start, of jobs that
                    * have an end: if 0, nothing of theirs happens any more */
     int64_t collectives; /* so far */

@@ -174,8 +174,8 @@ static double count_between(const struct sim_job *job, int32_t rank, int32_t fir
 
 double sim_count_steps(const struct sim_job *job)
 {
-    double count = 0;
-    for (int32_t r = 0; r < job->ranks; r++)
+    double count = job->graph != NULL ? job->graph->first[job->ranks] : 0;
+    for (int32_t r = 0; r < job->ranks && job->graph == NULL; r++)
         count += count_between(job, r, 0, job->steps);
     return count;
 }
@@ -191,8 +191,20 @@ const char *sim_step_name(const struct sim_step *step, char text[], size_t size)
 
 /* ---- Workloads ------------------------------------------------------------------------------- */
 
+static void free_graph(struct sim_graph *graph)
+{
+    if (graph == NULL)
+        return;
+    free(graph->first);
+    free(graph->task);
+    free(graph->leads);
+    free(graph->edge);
+    free(graph);
+}
+
 static void free_job(struct sim_job *job)
 {
+    free_graph(job->graph);
     for (int32_t i = 0; i < job->sets; i++) {
         struct sim_communicators *set = &job->set[i];
         free(set->name);

@@ -8,7 +8,7 @@
  *   start: a            is a step with label a,
  *   queue: a            one with label a, after a,
  *   wait: a             a step that does nothing, without a label, after a,
- * and a graph is steps that are all started, each after its predecessors.
+ * In place of a program a job may have a graph: tasks of each rank, which wait for one another.
  *
  * A program is a template: it does not grow with the ranks, nor with what is repeated. The k-th
  * step of a communicator to which its ranks' lines come is one collective. All engines that walk
@@ -65,8 +65,9 @@ struct sim_communicators {
     int32_t count;    /* communicators */
     int32_t *first;   /* count + 1: where the members of each begin; owned */
     int32_t *member;  /* ranks of the job, in the order of the communicator's ranks; owned */
-    int32_t *of;      /* per rank of the job: its communicator, -1: none; owned */
-    int32_t *rank_in; /* per rank of the job: its rank there; owned */
+    int32_t *of;      /* per rank of the job: its communicator, -1: none; owned; NULL: of each
+                       * communicator its sender is rank 0, and its receiver 1 (struct sim_task) */
+    int32_t *rank_in; /* per rank of the job: its rank there; owned; likewise */
     int32_t *shape;   /* one communicator of each size, by rising size; owned */
     int32_t shapes;
 };
@@ -74,6 +75,13 @@ struct sim_communicators {
 static inline int32_t sim_communicator_size(const struct sim_communicators *set, int32_t i)
 {
     return set->first[i + 1] - set->first[i];
+}
+
+/* The rank there of a member of communicator i. */
+static inline int32_t sim_communicator_rank(const struct sim_communicators *set, int32_t i,
+                                            int32_t rank)
+{
+    return set->rank_in != NULL ? set->rank_in[rank] : set->member[set->first[i] + 1] == rank;
 }
 
 /* Finds first, member, rank_in and shape from `count` and `of` for a job of so many ranks. A
@@ -106,6 +114,28 @@ struct sim_step {
     int32_t end;   /* SIM_REPEAT: the step behind the last one of its body */
 };
 
+/* What ranks do in a graph. A task begins when all that it needs is complete, or has begun; the
+ * computing of a rank is done one after another. Its steps are what tasks do, and have no line. */
+struct sim_task {
+    int32_t step;
+    double compute_s; /* SIM_COMPUTE */
+    int32_t message;  /* SIM_MOVE: the communicator of its set, of sender and receiver */
+    bool sends;
+    int32_t needs;  /* so many edges lead to it */
+    int32_t stream; /* no two that may be in flight at once have one */
+    int32_t line;   /* of the file */
+};
+struct sim_edge {
+    int32_t to; /* a task of the same rank */
+    bool start; /* it waits until the task has begun; else until it is complete */
+};
+struct sim_graph {
+    int32_t *first; /* ranks + 1: tasks of a rank; owned */
+    struct sim_task *task;
+    int32_t *leads; /* tasks + 1: edges of a task; owned, as all */
+    struct sim_edge *edge;
+};
+
 struct sim_job {
     char *name; /* owned */
     int32_t ranks, ppn;
@@ -119,8 +149,9 @@ struct sim_job {
     int32_t sets;
     struct sim_step *step; /* owned */
     int32_t steps;
-    char **label;   /* names; owned */
-    int32_t labels; /* at most 64 */
+    struct sim_graph *graph; /* in place of a program; owned; NULL: there is none */
+    char **label;            /* names; owned */
+    int32_t labels;          /* at most 64 */
     int32_t
         streams; /* 1 + the most steps that a rank has started at once, up to SIM_MOST_STARTED */
 };

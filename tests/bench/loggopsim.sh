@@ -69,6 +69,23 @@ for pair in bcast:circulant bcast:chain bcast:binary bcast:binomial reduce:circu
 done
 echo "times compared: $compared, different: $different"
 
+# Random graphs with computing, as workloads.
+graph=0
+while [ $graph -lt "${GRAPHS:-300}" ]; do
+    graph=$((graph + 1))
+    python3 "$(dirname "$0")/random_goal.py" $graph >"$scratch/random.goal"
+    "$theirs/txt2bin" -i "$scratch/random.goal" -o "$scratch/bin" >"$scratch/log" 2>&1
+    for machine in "2500 1500 1000 6 0 65535" "1000 0 0 1 0 1000000000" \
+        "5000 700 3000 2 1 1000000000" "2000 100 50 3 0 0"; do
+        # shellcheck disable=SC2086 # numbers
+        a=$(loggopsim $machine) b=$(engine $machine --workload "$scratch/random.goal" --platform crossbar:8)
+        [ "$a" = "$b" ] && continue
+        different=$((different + 1))
+        echo "graph $graph, L o g G O S = $machine: LogGOPSim $a ns, engine $b ns"
+    done
+done
+echo "random graphs: $graph"
+
 machine="2500 1500 1000 6 0 65535"
 for progress in blocking data; do
     plan="-p 1024 -n 1000 -m 64MB --overlap $progress"
