@@ -329,6 +329,17 @@ static void say_damage(const struct verb_simulated *simulated, FILE *stream)
     free(healthy);
 }
 
+/* What a platform's file has, and what of it is ignored. */
+static void say_taken(const struct verb_simulated *simulated, FILE *stream)
+{
+    const char *platform = simulated->run->spec.platform;
+    char taken[PLATFORM_TAKEN_SIZE];
+    struct sup_error error;
+    if (platform != NULL && platform_is_generated(platform) &&
+        platform_find_taken(platform, taken, &error) == RB_OK && taken[0] != '\0')
+        out_say(stream, "%s", taken);
+}
+
 /* The time, and of what. */
 static void say_answer(const struct verb_simulated *simulated, FILE *stream)
 {
@@ -345,6 +356,7 @@ static void say_answer(const struct verb_simulated *simulated, FILE *stream)
     say_arrival(simulated, stream);
     say_bound(simulated, stream);
     say_damage(simulated, stream);
+    say_taken(simulated, stream);
 }
 
 /* The block count with which the closed form, where it holds, is least, if another was given. */

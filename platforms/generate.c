@@ -423,7 +423,8 @@ char *platform_healthy(const char *text)
     bool any = false;
     for (char *at = healthy == NULL ? NULL : strchr(healthy, ','); at != NULL;) {
         char *next = strchr(at + 1, ',');
-        if (strncmp(at, ",fail=", 6) != 0 && strncmp(at, ",slow=", 6) != 0) {
+        const bool is_damage = strncmp(at, ",fail=", 6) == 0 || strncmp(at, ",slow=", 6) == 0;
+        if (!is_damage || strncmp(at + 6, "none", strcspn(at + 6, ",")) == 0) {
             at = next;
             continue;
         }

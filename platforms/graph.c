@@ -1,8 +1,9 @@
 /* graph.c - a network as nodes and links: routes of fewest hops.
  *
  * Distances to a destination are found by breadth-first search against the direction of links, and
- * kept. A node into which all links lead from one other node, as a host at its leaf switch, is
- * reached by way of that one, so hosts of a switch need one search together. */
+ * kept; routes of one link or two are found without. A node into which all links lead from one
+ * other node, as a host at its leaf switch, is reached by way of that one, so hosts of a switch
+ * need one search together. */
 #include "graph.h"
 
 #include <limits.h>
@@ -26,6 +27,7 @@ struct platform_graph {
     struct ends in, out;
     uint16_t **far; /* of each node, if they are known: the links from any node to it */
     size_t kept;
+    uint16_t *near; /* as `far`, while a short route is found; else UNREACHED everywhere */
     int32_t *queue;
 };
 
@@ -61,6 +63,8 @@ struct platform_graph *platform_graph_create(int32_t nodes, int32_t links, const
     graph->out = collect(nodes, links, graph->from);
     graph->far = sup_calloc((size_t)nodes + 1, sizeof *graph->far);
     graph->queue = sup_malloc(((size_t)nodes + 1) * sizeof(int32_t));
+    graph->near = sup_malloc(((size_t)nodes + 1) * sizeof *graph->near);
+    memset(graph->near, 0xff, ((size_t)nodes + 1) * sizeof *graph->near);
     return graph;
 }
 
@@ -92,6 +96,7 @@ void platform_graph_destroy(struct platform_graph *graph)
     free(graph->out.list);
     free(graph->far);
     free(graph->queue);
+    free(graph->near);
     free(graph);
 }
 
@@ -171,14 +176,37 @@ static int32_t go(const struct platform_graph *graph, int32_t at, int32_t to, co
     return count;
 }
 
+/* A route of at most two links. -1: there is none. */
+static int32_t go_near(struct platform_graph *graph, int32_t at, int32_t to, uint64_t *choice,
+                       int32_t way[])
+{
+    const int32_t *in = graph->in.list, *out = graph->out.list;
+    const int32_t first = graph->in.first[to], end = graph->in.first[to + 1];
+    uint16_t *near = graph->near;
+    for (int32_t i = first; i < end; i++)
+        near[graph->from[in[i]]] = 1;
+    near[to] = 0;
+    for (int32_t i = graph->out.first[at]; i < graph->out.first[at + 1] && near[at] > 2; i++)
+        if (leads(graph, out[i], to, near, 1))
+            near[at] = 2;
+    const int32_t count = near[at] == UNREACHED ? -1 : go(graph, at, to, near, choice, way);
+    near[at] = near[to] = UNREACHED;
+    for (int32_t i = first; i < end; i++)
+        near[graph->from[in[i]]] = UNREACHED;
+    return count;
+}
+
 int32_t platform_graph_way(struct platform_graph *graph, int32_t from, int32_t to, uint64_t choice,
                            int32_t way[])
 {
     const int32_t entry = entry_of(graph, to), first = graph->in.first[to];
-    const uint16_t *far = distances(graph, entry);
-    if (far[from] == UNREACHED)
-        return -1;
-    int32_t count = go(graph, from, entry, far, &choice, way);
+    int32_t count = graph->far[entry] == NULL ? go_near(graph, from, entry, &choice, way) : -1;
+    if (count < 0) {
+        const uint16_t *far = distances(graph, entry);
+        if (far[from] == UNREACHED)
+            return -1;
+        count = go(graph, from, entry, far, &choice, way);
+    }
     if (entry != to)
         way[count++] =
             graph->in.list[first + (int32_t)(choice % (uint64_t)(graph->in.first[to + 1] - first))];

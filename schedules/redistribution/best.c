@@ -6,7 +6,7 @@
  * become one, and all other pieces may move to make this possible, which is a search in an open
  * shop of the pieces (redistribution.h). This works for some dozens of ranks and some hundreds of
  * units; for more, the search would exceed its effort or its memory; then the cuts stay, and the
- * timetable says so.
+ * timetable says so, unless a method that never cuts happens to take no longer.
  *
  * (15, 3) -> (15, 5), the paper's counter-example, which has no timetable without cuts in T_opt =
  * 15: matching cuts six of the 105 messages, and two of these cuts can be mended. */
@@ -154,7 +154,27 @@ static int search(const struct rb_redistribution *problem, const struct rb_traff
     return status;
 }
 
-/* With cuts, as there is none without, or none is found. */
+/* Takes a timetable of a method that never cuts, if it has T_opt. */
+static int keep_whole(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
+                      const struct rb_redistribute_options *options, struct rb_timetable *timetable)
+{
+    static rb_redistribute *const uncut[] = {redist_caterpillar, redist_stepwise, redist_greedy};
+    int status = RB_OK;
+    for (int i = 0; i < 3 && !status && timetable->count > traffic->count; i++) {
+        struct rb_timetable other = {0};
+        status = uncut[i](problem, traffic, options, &other, NULL, 0);
+        if (!status && other.length == traffic->longest_port) {
+            const struct rb_timetable old = *timetable;
+            *timetable = other;
+            other = old;
+        }
+        rb_timetable_deinit(&other);
+        status = status == RB_EINVAL ? RB_OK : status;
+    }
+    return status;
+}
+
+/* With as few cuts as may be, as there is no timetable without, or none is known. */
 static int cut(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
                const struct rb_redistribute_options *options, int64_t *effort,
                struct rb_timetable *timetable, char *why, size_t why_size)
@@ -162,6 +182,8 @@ static int cut(const struct rb_redistribution *problem, const struct rb_traffic 
     int status = redist_matching(problem, traffic, options, timetable, why, why_size);
     if (!status)
         status = mend_cuts(timetable, traffic, effort);
+    if (!status)
+        status = keep_whole(problem, traffic, options, timetable);
     return status;
 }
 

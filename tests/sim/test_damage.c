@@ -316,6 +316,8 @@ static void the_healthy_text_lacks_damage(void **state)
         {"fat-tree:16,taper=2,slow=host:2:10%,up=4", "fat-tree:16,taper=2,up=4"},
         {"lumi,fail=host:1", "lumi"},
         {"fat-tree:16,taper=2", NULL},
+        {"fat-tree:16,fail=none,slow=none", NULL},
+        {"fat-tree:16,fail=none,slow=host:2:10%", "fat-tree:16,fail=none"},
         {"none.xml", NULL},
     };
     (void)state;

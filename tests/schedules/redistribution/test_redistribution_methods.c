@@ -108,12 +108,13 @@ static void keeps_its_promise(const char *method, const struct rb_timetable *tim
     }
 }
 
-/* All methods; only modular may refuse. */
+/* All methods; only modular may refuse. None has T_opt with fewer cuts than best. */
 static void try_all(const struct rb_redistribution *problem, const struct rb_traffic *traffic,
                     const char *what)
 {
     const struct rb_redistribute_options options = {
         .most_exchanges = 50, .most_nodes = 500, .most_effort = 5000};
+    int64_t cuts = 0; /* of the first method, which is best */
     for (const struct rb_redistribute_method *method = rb_redistribute_methods;
          method->name != NULL; method++) {
         struct rb_timetable timetable;
@@ -126,6 +127,9 @@ static void try_all(const struct rb_redistribution *problem, const struct rb_tra
             fail_msg("%s of %s: %s", method->name, what, why);
         const struct rb_timetable_facts facts = checked(method->name, &timetable, traffic, what);
         keeps_its_promise(method->name, &timetable, &facts, traffic, what);
+        cuts = method == rb_redistribute_methods ? facts.cuts : cuts;
+        if (facts.length == facts.bound && facts.cuts < cuts)
+            fail_msg("%s has fewer cuts than best on %s", method->name, what);
         rb_timetable_deinit(&timetable);
     }
 }
