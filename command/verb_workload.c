@@ -35,7 +35,49 @@ static double communicating_s(const struct sim_workload *workload,
            account->row[workload->job[0].steps].s[WORKLOAD_TIME];
 }
 
-static int replay(struct sim_workload *workload, const char *platform, double *found_s,
+/* The step whose time differs most from what was measured; times are means over ranks. */
+static void say_worst(struct workload_told *told, const struct sim_workload *workload,
+                      const struct workload_answer *answer)
+{
+    const struct sim_job *job = &workload->job[0];
+    const struct workload_split *row = answer->account[0].row;
+    int32_t worst = -1;
+    double most_s = 0;
+    char found[32], measured[32], name[128];
+    for (int32_t i = 0; i < job->steps && (size_t)i < told->steps; i++) {
+        const double gap_s = fabs(row[i].s[WORKLOAD_TIME] - told->measured_s[i]);
+        if (told->measured_s[i] < 0 || gap_s <= most_s)
+            continue;
+        most_s = gap_s;
+        worst = i;
+    }
+    if (worst >= 0)
+        out_verdict_say(&told->said, "Most of the difference is in %s: %s, measured were %s.",
+                        sim_step_name(&job->step[worst], name, sizeof name),
+                        sup_format_seconds(row[worst].s[WORKLOAD_TIME], found, sizeof found),
+                        sup_format_seconds(told->measured_s[worst], measured, sizeof measured));
+}
+
+static void say_replay(struct workload_told *told, const char *platform,
+                       const struct sim_workload *workload, const struct workload_answer *answer)
+{
+    const double found_s = communicating_s(workload, answer);
+    char found[32], measured[32];
+    sup_format_seconds(found_s, found, sizeof found);
+    sup_format_seconds(told->communicating_s, measured, sizeof measured);
+    if (!(told->communicating_s > 0)) {
+        out_verdict_say(&told->said, "Replayed on %s a rank communicates for %s on average.",
+                        platform, found);
+        return;
+    }
+    out_verdict_say(&told->said,
+                    "Replayed on %s a rank communicates for %s on average, measured were %s: "
+                    "%+.0f %%.",
+                    platform, found, measured, (found_s / told->communicating_s - 1) * 100);
+    say_worst(told, workload, answer);
+}
+
+static int replay(struct sim_workload *workload, const char *platform, struct workload_told *told,
                   struct sup_error *error)
 {
     static const struct sim_overlap blocking = {.rule = SIM_BLOCKING};
@@ -55,25 +97,10 @@ static int replay(struct sim_workload *workload, const char *platform, double *f
     if (status == RB_OK)
         status = workload_ask(&question, &answer, error);
     if (status == RB_OK)
-        *found_s = communicating_s(workload, &answer);
+        say_replay(told, platform, workload, &answer);
     workload_answer_free(&answer);
     point_known_platform_free(&known);
     return status;
-}
-
-static void say_replay(struct workload_told *told, const char *platform, double found_s)
-{
-    char found[32], measured[32];
-    sup_format_seconds(found_s, found, sizeof found);
-    sup_format_seconds(told->communicating_s, measured, sizeof measured);
-    if (told->communicating_s > 0)
-        out_verdict_say(&told->said,
-                        "Replayed on %s a rank communicates for %s on average, measured were %s: "
-                        "%+.0f %%.",
-                        platform, found, measured, (found_s / told->communicating_s - 1) * 100);
-    else
-        out_verdict_say(&told->said, "Replayed on %s a rank communicates for %s on average.",
-                        platform, found);
 }
 
 /* ---- The workload ---------------------------------------------------------------------------- */
@@ -84,14 +111,11 @@ static int check(const struct cli_args *args, const char *path, const char *text
 {
     const char *platform = cli_args_text(args, "platform");
     struct sim_workload workload;
-    double found_s = 0;
     char *copy = sup_malloc(size + 1);
     memcpy(copy, text, size + 1);
     int status = workload_read_text(path, copy, size, &workload, error);
     if (status == RB_OK && platform != NULL)
-        status = replay(&workload, platform, &found_s, error);
-    if (status == RB_OK && platform != NULL)
-        say_replay(told, platform, found_s);
+        status = replay(&workload, platform, told, error);
     sim_workload_free(&workload);
     return status;
 }

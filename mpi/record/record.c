@@ -127,9 +127,11 @@ static void put_peers(void)
     struct {
         struct record_peers about;
         struct record_peer peer[PEERS_AT_ONCE];
-    } all = {.about = {.start.kind = RECORD_PEERS, .inside = record.inside, .calls = record.calls}};
+    } all;
     if (record.calls == 0 && record.inside == 0)
         return;
+    all.about = (struct record_peers){
+        .start.kind = RECORD_PEERS, .inside = record.inside, .calls = record.calls};
     for (int32_t i = 0; i < record.touches; i++) {
         struct record_peer *peer = &record.peer[record.touched[i]];
         all.peer[all.about.count++] = *peer;

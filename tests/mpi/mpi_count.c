@@ -96,6 +96,19 @@ int MPI_Scan(const void *a, void *b, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c
     count(c, B(n, t));
     return PMPI_Scan(a, b, n, t, o, c);
 }
+int MPI_Exscan(const void *a, void *b, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c)
+{
+    count(c, B(n, t));
+    return PMPI_Exscan(a, b, n, t, o, c);
+}
+int MPI_Gather(const void *a, int n, MPI_Datatype t, void *b, int m, MPI_Datatype u, int r,
+               MPI_Comm c)
+{
+    int rank;
+    PMPI_Comm_rank(c, &rank);
+    count(c, (rank == r ? B(m, u) : B(n, t)) * size(c));
+    return PMPI_Gather(a, n, t, b, m, u, r, c);
+}
 int MPI_Reduce_scatter(const void *a, void *b, const int n[], MPI_Datatype t, MPI_Op o, MPI_Comm c)
 {
     count(c, B(sum(n, size(c)), t));

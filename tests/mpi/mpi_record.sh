@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# mpi_record.sh MPIRUN PRELOAD COUNTER PROGRAM ROUNDABOUT - RB_RECORD: the recording has the calls,
+# mpi_record.sh MPIRUN PRELOAD COUNTER PROGRAM ROUNDABOUT [FORTRAN...] - RB_RECORD: the recording has the calls,
 # bytes, communicators and messages that a library apart from ours counts; loops and shapes are
 # found; what can't be recorded is said; a killed job's recording is good up to its end.
 set -euo pipefail
@@ -8,6 +8,7 @@ preload=$2
 counter=$3
 program=$4
 roundabout=$5
+shift 5
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 cd "$place"
@@ -38,6 +39,14 @@ for word in plain odd; do
 done
 has said 'Not recorded: 4 calls on inter-communicators'
 
+# The same program in Fortran by each of its interfaces: what the counter finds under MPICH, whose
+# interface for Fortran calls the functions for C.
+for fortran; do
+    "${mpirun[@]}" -n 3 env LD_PRELOAD="$preload" RB_RECORD="$(basename "$fortran")" "$fortran" > /dev/null
+    "$roundabout" workload "$(basename "$fortran")" -o w.yaml 2> said
+    tr '\n' ' ' < said | grep -Fq '27 calls of collectives, 240184 bytes, on 1 communicators' || fail "$fortran"
+done
+
 # ---- Loops and shapes -----------------------------------------------------------------------------
 "$roundabout" workload plain -o w.yaml --platform crossbar:4 2> said
 has w.yaml '^      set-1: \{grid: \[2, 2\], along: \[1\]\}'
@@ -48,8 +57,16 @@ has w.yaml 'matrix: \{messages: \[\[0, 1, 4096\], \[0, 3, 4096\]'
 has w.yaml 'start: started-0, bcast: \{in: set-1, bytes: 16384, element-bytes: 8'
 has w.yaml 'wait: \[started-0, started-1\]'
 has said 'Replayed on crossbar:4'
+has said 'Most of the difference is in [a-z]+ .*, measured were'
 "$roundabout" simulate --workload plain --platform crossbar:4 --engine flow > simulated
 has simulated '^recorded takes'
+
+# ---- Other ranks ----------------------------------------------------------------------------------
+run summa LD_PRELOAD="$preload" RB_RECORD=summa
+"$roundabout" workload summa --ranks 16 -o w.yaml 2> said
+has w.yaml '^    ranks: 16$'
+has w.yaml '^      set-1: \{grid: \[4, 4\], along: \[1\]\}'
+has said 'Weak scaling from 4 to 16 ranks'
 
 # ---- What is refused ------------------------------------------------------------------------------
 refused() { # PATTERN COMMAND...: status 2, one line
@@ -60,6 +77,7 @@ refused() { # PATTERN COMMAND...: status 2, one line
     has message "$pattern"
 }
 refused 'messages between two ranks have no shape' "$roundabout" workload plain --ranks 16
+refused 'a set of communicators has no shape that fits' "$roundabout" workload summa --ranks 8
 mkdir empty missing
 refused 'no file rank-0 is in it' "$roundabout" workload empty
 cp plain/rank-[012] missing

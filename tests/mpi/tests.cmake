@@ -206,7 +206,7 @@ foreach(flavour ${ROUNDABOUT_MPI_TEST_FLAVOURS})
   endforeach()
   add_test(NAME mpi_record_${flavour} COMMAND ${CMAKE_CURRENT_LIST_DIR}/mpi_record.sh
     "${MPIRUN_${flavour}} ${flags}" $<TARGET_FILE:roundabout_preload_${flavour}> $<TARGET_FILE:mpi_count_${flavour}>
-    $<TARGET_FILE:mpi_record_${flavour}> $<TARGET_FILE:roundabout_cli>)
+    $<TARGET_FILE:mpi_record_${flavour}> $<TARGET_FILE:roundabout_cli> ${fortran_programs})
   set_tests_properties(mpi_record_${flavour} PROPERTIES LABELS mpi TIMEOUT 300
     ENVIRONMENT "${mpi_test_environment}")
   add_test(NAME mpi_preload_${flavour} COMMAND ${CMAKE_CURRENT_LIST_DIR}/mpi_preload.sh
