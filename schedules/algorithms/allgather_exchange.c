@@ -114,12 +114,14 @@ static void lay_order(int32_t children, int32_t step, uint64_t seed, int32_t ord
     }
 }
 
-/* How much the sum of cubes of the loads rises with this order; adds the order to them if `keep`.
- * load[t][from][to]: the columns that send from one child to another in round t. */
-static int64_t weigh(int32_t children, const int32_t order[], bool keep, int32_t load[])
+/* How much the sum of cubes of the loads rises with this order, or `most` or more; adds the order
+ * to them if `keep`. load[t][from][to]: the columns that send from one child to another in round t.
+ */
+static int64_t weigh(int32_t children, const int32_t order[], int64_t most, bool keep,
+                     int32_t load[])
 {
     int64_t sum = 0;
-    for (int32_t h = 1, t = 0; h < children; h *= 2, t++)
+    for (int32_t h = 1, t = 0; h < children && sum < most; h *= 2, t++)
         for (int32_t x = 0; x < children; x++) {
             const int32_t from = order[x], to = order[x >= h ? x - h : x - h + children];
             int32_t *here = &load[(t * children + from) * children + to];
@@ -149,12 +151,12 @@ static int make_orders(struct stage *stage)
         for (int32_t i = 0; i < steps + SHUFFLES; i++) {
             lay_order(children, i < steps ? step[(column + i) % steps] : 0,
                       (uint64_t)column * (MOST_ORDERED + SHUFFLES) + (uint64_t)i, tried);
-            const int64_t weight = weigh(children, tried, false, load);
+            const int64_t weight = weigh(children, tried, least, false, load);
             if (weight < least)
                 memcpy(order, tried, (size_t)children * sizeof *order);
             least = weight < least ? weight : least;
         }
-        weigh(children, order, true, load);
+        weigh(children, order, INT64_MAX, true, load);
     }
     free(load);
     return RB_OK;

@@ -69,7 +69,7 @@ sweep ../in/x.yaml -o n.db --pictures csv | n.db
 sweep ../in/x.yaml --pictures csv |
 sweep --merge ../in/a.db -o n.db | n.db
 sweep --slurm jobs ../in/x.yaml --shards 2 | jobs/sweep.sbatch
-plot ../in/a.db --what time-n -p 4 --format pdf,png,svg,tikz,cairolatex,csv |
+plot ../in/a.db --what time-n -p 4 --format pdf,svg,tikz,csv |
 simulate -p 4 --engine flow --diagram n.svg --contention q-tikz.tex | n.svg q-tikz.tex
 calibrate ../in/pairs.csv -o n --pictures svg |
 predict ../in/measured.csv --machine here --figures figures --pictures csv |

@@ -7,7 +7,7 @@ add_test(NAME page_tools COMMAND ${CMAKE_CURRENT_LIST_DIR}/page_tools.sh ${CMAKE
 add_test(NAME version COMMAND ${CMAKE_CURRENT_LIST_DIR}/version.sh ${CMAKE_SOURCE_DIR})
 add_test(NAME pipes COMMAND ${CMAKE_CURRENT_LIST_DIR}/pipes.sh ${CMAKE_SOURCE_DIR})
 add_test(NAME wrapper COMMAND ${CMAKE_CURRENT_LIST_DIR}/wrapper.sh ${CMAKE_SOURCE_DIR}/roundabout)
-# Every command of every page; a page with slow ones has a second test, which runs these, too.
+# Every command of every page; a page with slow ones has a second test, a long one, which runs these, too.
 file(GLOB pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/*.md)
 foreach(page ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/CONTRIBUTING.md ${pages})
   get_filename_component(name ${page} NAME_WE)
@@ -21,8 +21,8 @@ foreach(page ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/CONTRIBUTING.md $
     ENVIRONMENT "PYTHONPATH=${CMAKE_SOURCE_DIR}/python;PYTHONDONTWRITEBYTECODE=1")
   file(STRINGS ${page} slow_commands REGEX "^<!-- slow")
   if(slow_commands)
-    add_test(NAME commands_slow_${name} COMMAND ${run} slow)
-    set_tests_properties(commands_slow_${name} PROPERTIES PROCESSORS 2 TIMEOUT 1200 LABELS slow)
+    add_test(NAME commands_slow_${name} CONFIGURATIONS long COMMAND ${run} slow)
+    set_tests_properties(commands_slow_${name} PROPERTIES PROCESSORS 2 TIMEOUT 1200)
   endif()
 endforeach()
 # A link that leads nowhere is an error.

@@ -465,6 +465,8 @@ static void lockstep_takes_what_the_busiest_links_need(void **state)
                     continue; /* each on the one network or the other */
                 if (!plain && strcmp(rb_algorithm_at(a)->collective, "bcast") != 0)
                     continue; /* broadcasts put enough on the links of the variants */
+                if (!thorough && (a + (int32_t)(i + k)) % 3 != 0)
+                    continue; /* SimGrid reads the network anew for each */
                 struct point point = {.collective = rb_algorithm_at(a)->collective,
                                       .algorithm = rb_algorithm_at(a)->name,
                                       .p = fitting_ranks(rb_algorithm_at(a), a == 0 ? 1024 : 128),
