@@ -47,9 +47,10 @@ static const struct cli_option options[] = {
      .help = "only rows of these sizes (of a rank's largest buffer); with --nodes predict them; "
              "default: all, or those of the rows on the largest number of nodes"},
     {CLI_ROW("hold-out", CHOICE, "WHAT"),
-     .choices = "nodes|collective|test|bytes|algorithm|largest",
+     .choices = "nodes|collective|test|bytes|algorithm|largest|system",
      .help = "without --fit and --predict: predict the rows of each value in turn, fitted on the "
              "others; largest: each of the largest numbers of ranks, fitted on the rows of fewer; "
+             "system: each machine, fitted on all others; "
              "default: nodes, or what else differs"},
     {CLI_ROW("rows", TEXT, "FILTER"), .synonym = "where", /* which other verbs call it */
      .help = "use only rows for which this holds, such as 'collective=bcast & bytes>=1KiB'"},

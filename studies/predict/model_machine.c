@@ -40,9 +40,9 @@ struct machine {
     struct mach_gaussian *rest;
     const char **text; /* numbered texts: rows' texts and the registry's */
     size_t texts;
-    double job_start_sd, job_bytes_sd; /* of a job that was not fitted */
-    double sds;                        /* half the width of an interval in standard deviations */
-    bool follows_engines;              /* some rows do, so that the last parameter counts */
+    double spread[MACH_EFFECTS][2]; /* of what was not fitted: of start-ups, of bytes */
+    double sds;                     /* half the width of an interval in standard deviations */
+    bool follows_engines;           /* some rows do, so that the last parameter counts */
     char note[160];
 };
 
@@ -361,21 +361,21 @@ static int fit_costs(struct machine *machine, const struct design *design, struc
     return status;
 }
 
-/* How much jobs differ, of which a new one is another sample. */
-static void find_job_spread(struct machine *machine)
+/* How much jobs, or carriers, differ, of which a new one is another sample. */
+static void find_spread(struct machine *machine, enum effect_kind kind, double sd[2])
 {
     double start = 0, bytes = 0;
-    int32_t jobs = 0;
+    int32_t levels = 0;
     for (size_t i = 0; i < machine->levels; i++)
-        if (machine->level[i].kind == JOB) {
+        if (machine->level[i].kind == kind) {
             const double *effect = machine->fit.variable + machine->fit.parameters;
             start += effect[i] * effect[i];
             bytes += effect[machine->levels + i] * effect[machine->levels + i];
-            jobs++;
+            levels++;
         }
-    /* The mean of one job says nothing: then the spread is the one that was assumed. */
-    machine->job_start_sd = jobs > 1 ? fmax(sqrt(start / jobs), least_job_sd) : effects[JOB].sd;
-    machine->job_bytes_sd = jobs > 1 ? fmax(sqrt(bytes / jobs), least_job_sd) : effects[JOB].sd;
+    /* The mean of one says nothing: then the spread is the one that was assumed. */
+    sd[0] = levels > 1 ? fmax(sqrt(start / levels), least_job_sd) : effects[JOB].sd;
+    sd[1] = levels > 1 ? fmax(sqrt(bytes / levels), least_job_sd) : effects[JOB].sd;
 }
 
 static int fit_rest(struct machine *machine, struct design *design, struct sup_error *error)
@@ -457,7 +457,8 @@ static int fit(const struct rows_row *const rows[], int32_t count,
     if (status == RB_OK)
         status = fit_rest(machine, &design, error);
     if (status == RB_OK) {
-        find_job_spread(machine);
+        for (int kind = 0; kind < MACH_EFFECTS; kind++)
+            find_spread(machine, (enum effect_kind)kind, machine->spread[kind]);
         machine->sds = predict_sds(options->confidence > 0 ? options->confidence : 0.9);
         write_note(machine, &design);
         *model = &machine->model;
@@ -469,6 +470,17 @@ static int fit(const struct rows_row *const rows[], int32_t count,
 }
 
 /* ---- Predictions ----------------------------------------------------------------------------- */
+
+/* The share of start-ups in a time with these derivatives. */
+static double startups_of(const double slope[])
+{
+    int32_t count;
+    const struct mach_parameter *parameter = mach_parameters(&count);
+    double share = 0;
+    for (int32_t k = 0; k < count; k++)
+        share += parameter[k].per_message ? slope[k] : 0;
+    return share;
+}
 
 static int time_(struct predict_model *model, const struct rows_row *row,
                  struct predict_estimate *estimate, struct sup_error *error)
@@ -486,14 +498,12 @@ static int time_(struct predict_model *model, const struct rows_row *row,
     effects_of(machine, row, fit_row.effect);
     const double time_s = mach_fit_time(&machine->fit, &fit_row, slope) * exp(rest);
     double variance = mach_fit_variance(&machine->fit, slope) + rest_sd * rest_sd;
-    if (fit_row.effect[JOB] < 0 && row->manner.engine == NULL) {
-        int32_t count;
-        const struct mach_parameter *parameter = mach_parameters(&count);
-        double startups = 0; /* their share of the time */
-        for (int32_t k = 0; k < count; k++)
-            startups += parameter[k].per_message ? slope[k] : 0;
-        variance += pow(startups * machine->job_start_sd, 2) +
-                    pow((1 - startups) * machine->job_bytes_sd, 2);
+    for (int kind = 0; kind < MACH_EFFECTS && row->manner.engine == NULL; kind++) {
+        const double *sd = machine->spread[kind], startups = startups_of(slope);
+        const struct rows_row *usual = machine->usual[kind];
+        if (fit_row.effect[kind] < 0 &&
+            (kind == JOB || usual == NULL || !effects[kind].same(usual, row)))
+            variance += pow(startups * sd[0], 2) + pow((1 - startups) * sd[1], 2);
     }
     if (row->manner.engine != NULL) /* jobs have no factors there, and differ all the same */
         variance += least_job_sd * least_job_sd;

@@ -174,7 +174,7 @@ static const struct predict_tested *first_of(const struct leaning *leaning, size
 static bool judges(const struct predict_result *result, int32_t judge, int32_t of)
 {
     const struct predict_fold *a = &result->fold[judge], *b = &result->fold[of];
-    if (a->system != b->system || judge == of || b->judges)
+    if (a->system != b->system || judge == of || b->judges || b->kind == PREDICT_SYSTEM)
         return false;
     return a->judges || (!b->by_filters && (b->kind != PREDICT_LARGEST || a->number < b->number));
 }
@@ -202,7 +202,9 @@ static void add_place(struct leaning *leaning, size_t first, size_t rows)
     struct predict_tested *tested = &leaning->result->tested[first];
     sup_grow(&leaning->place, leaning->places, sizeof *leaning->place);
     find_fitted(leaning, tested->fold);
-    predict_lean(leaning->fitted, leaning->count, tested, rows, leaning->share);
+    /* Another machine's times at one point say less than the model of all. */
+    const bool here = leaning->result->fold[tested->fold].kind != PREDICT_SYSTEM;
+    predict_lean(leaning->fitted, leaning->count, tested, rows, here ? leaning->share : 0);
     leaning->place[leaning->places++] = (struct place){first, rows, lost_at(tested, rows)};
 }
 

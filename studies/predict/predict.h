@@ -183,6 +183,7 @@ enum predict_hold_out {
     PREDICT_BYTES,
     PREDICT_ALGORITHM,
     PREDICT_LARGEST, /* each of the largest numbers of ranks, fitted on the rows of fewer */
+    PREDICT_SYSTEM,  /* each machine, fitted on the rows of all others */
     PREDICT_HOLD_OUTS
 };
 extern const char *const predict_hold_out_names[PREDICT_HOLD_OUTS];

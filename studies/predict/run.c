@@ -12,17 +12,20 @@
 #include "support/pool.h"
 #include "support/units.h"
 
-const char *const predict_hold_out_names[PREDICT_HOLD_OUTS] = {"nodes", "collective", "test",
-                                                               "bytes", "algorithm",  "largest"};
+const char *const predict_hold_out_names[PREDICT_HOLD_OUTS] = {
+    "nodes", "collective", "test", "bytes", "algorithm", "largest", "system"};
 
-bool predict_counts(const struct predict_request *request, const struct rows_row *row)
+static bool is_wanted(const struct predict_request *request, const struct rows_row *row)
 {
-    if (request->system != NULL && row->system != request->system)
-        return false;
     if (!rows_filter_matches(request->rows, row))
         return false;
     return request->among == NULL || row->own_choice || rows_like(request->among, row->name) ||
            (row->algorithm != NULL && rows_like(request->among, row->algorithm));
+}
+
+bool predict_counts(const struct predict_request *request, const struct rows_row *row)
+{
+    return (request->system == NULL || row->system == request->system) && is_wanted(request, row);
 }
 
 /* ---- What is held out ------------------------------------------------------------------------ */
@@ -49,12 +52,20 @@ static const char *text_of(const struct rows_row *row, enum predict_hold_out kin
     }
 }
 
+/* The words for a machine: its nodes form a torus, or its network is switched. */
+static bool is_on_torus(const struct rows_row *row)
+{
+    return strchr(row->shape, 'x') != NULL;
+}
+
 /* Rows without a plan, with which the others are compared, count for the first fold if algorithms
  * are held out. */
 static bool is_held_out(const struct predict_fold *fold, const struct rows_row *row)
 {
     if (fold->kind == PREDICT_ALGORITHM && row->algorithm == NULL)
         return fold->first;
+    if (fold->kind == PREDICT_SYSTEM)
+        return row->system == fold->system;
     return number_of(row, fold->kind) == fold->number &&
            strcmp(text_of(row, fold->kind), fold->text) == 0;
 }
@@ -77,6 +88,9 @@ static bool is_chosen_for_prediction(const struct predict_request *request,
 bool predict_is_fitted(const struct predict_request *request, const struct predict_fold *fold,
                        const struct rows_row *row)
 {
+    if (fold->kind == PREDICT_SYSTEM)
+        return row->algorithm != NULL && row->system != fold->system && is_wanted(request, row) &&
+               (fold->number < 0 || fold->number == is_on_torus(row));
     if (row->algorithm == NULL || row->system != fold->system || !predict_counts(request, row))
         return false;
     if (request->asked != NULL || fold->judges)
@@ -197,6 +211,26 @@ static void add_largest(const struct predict_request *request, const char *syste
     sup_list_free(&p);
 }
 
+/* A fold of a whole machine, fitted on those whose network is of its kind, or on all if there are
+ * none. */
+static void add_machine(const struct predict_request *request, const char *system,
+                        struct predict_result *result)
+{
+    struct predict_fold fold = {
+        .system = system, .kind = PREDICT_SYSTEM, .text = system, .number = -1};
+    bool torus = false, alike = false;
+    for (size_t i = 0; i < request->set->count; i++)
+        torus =
+            torus || (request->set->row[i].system == system && is_on_torus(&request->set->row[i]));
+    for (size_t i = 0; i < request->set->count; i++)
+        alike = alike ||
+                (request->set->row[i].system != system && request->set->row[i].algorithm != NULL &&
+                 is_wanted(request, &request->set->row[i]) &&
+                 is_on_torus(&request->set->row[i]) == torus);
+    fold.number = alike ? torus : -1;
+    add_fold(result, &fold);
+}
+
 void predict_drop_folds(struct predict_result *result, size_t count)
 {
     while (result->folds > count)
@@ -221,6 +255,10 @@ static int add_system(const struct predict_request *request, const char *system,
     }
     if (request->hold_out_asked && request->hold_out == PREDICT_LARGEST) {
         add_largest(request, system, result);
+        return RB_OK;
+    }
+    if (request->hold_out_asked && request->hold_out == PREDICT_SYSTEM) {
+        add_machine(request, system, result);
         return RB_OK;
     }
     if (request->hold_out_asked) {

@@ -240,6 +240,39 @@ static void intervals_widen_beyond_the_rows(void **state)
     rows_free(&set);
 }
 
+/* Of a machine that is held out no row is fitted, and rows of machines with another kind of network
+ * only where there are none of its own. */
+static void machines_are_predicted_from_others(void **state)
+{
+    (void)state;
+    struct rows_set set;
+    struct predict_result result;
+    char text[4000] = "system,test,collective,algorithm,nodes,ppn,bytes,time_us\n";
+    static const char *const nodes[] = {"8", "16", "2x2x2"};
+    for (int machine = 0; machine < 3; machine++)
+        for (int k = 0; k < 2; k++)
+            for (int bytes = 1024; bytes <= 1 << 20; bytes *= 32)
+                snprintf(text + strlen(text), sizeof text - strlen(text),
+                         "m%d,t%d,bcast,%s,%s,1,%d,%d\n", machine, machine,
+                         k == 0 ? "binomial" : "binary", nodes[machine], bytes,
+                         10 + k + machine + bytes / 100);
+    read_text(text, &set);
+    struct predict_request request = {
+        .set = &set, .hold_out = PREDICT_SYSTEM, .hold_out_asked = true};
+    static const int32_t fits_rows[] = {6, 6, 12};
+    for (int machine = 0; machine < 3; machine++) {
+        request.system = set.row[(size_t)machine * 6].system;
+        run(&request, &result);
+        assert_int_equal(fits, 1);
+        assert_int_equal(fitted_count, fits_rows[machine]);
+        for (int32_t i = 0; i < fitted_count; i++)
+            assert_ptr_not_equal(fitted[i]->system, request.system);
+        assert_int_equal(result.count, 6);
+        predict_free(&result);
+    }
+    rows_free(&set);
+}
+
 /* Several fits at a time give the same result, in the same order. */
 static void jobs_change_nothing(void **state)
 {
@@ -1008,6 +1041,7 @@ int main(void)
         cmocka_unit_test(intervals_widen_beyond_the_rows),
         cmocka_unit_test(jobs_change_nothing),
         cmocka_unit_test(fitted_rows_are_never_predicted),
+        cmocka_unit_test(machines_are_predicted_from_others),
         cmocka_unit_test(times_lean_to_the_nearest_point),
         cmocka_unit_test(choices_that_were_worse_give_way),
         cmocka_unit_test(regret_is_a_ratio_of_measured_times),
