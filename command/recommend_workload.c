@@ -8,6 +8,7 @@
 #include "command/recommend.h"
 #include "experiments/workload/parts.h"
 #include "experiments/workload/together.h"
+#include "mpi/vendors/choices/choices.h"
 #include "support/memory.h"
 #include "support/names.h"
 #include "support/options/common_options.h"
@@ -189,6 +190,15 @@ static size_t make_rows(struct advice *advice, struct row **rows)
     return count;
 }
 
+/* How the program runs before: as the library decides, if it is known how. */
+static const char *own_words(const struct advice *advice, char words[64])
+{
+    const char *library = advice->asked->format->library;
+    snprintf(words, 64, mpilib_chooses(library) ? "with %s's own choices" : "as the file has it",
+             sup_library_title(library));
+    return words;
+}
+
 /* The mean of the jobs' shares that are computing, by their times. */
 static double computing_share(const struct advice *advice)
 {
@@ -205,7 +215,7 @@ static void say(const struct advice *advice, FILE *stream)
 {
     const struct verb_recommend_workload *asked = advice->asked;
     const double time_s = advice->before.result.time_s;
-    char before[32], after[32], saved[32], share[OUT_WORDS], gain[OUT_WORDS];
+    char before[32], after[32], saved[32], own[64], share[OUT_WORDS], gain[OUT_WORDS];
     sup_format_seconds(time_s, before, sizeof before);
     sup_format_seconds(advice->after.result.time_s, after, sizeof after);
     sup_format_seconds(fabs(saved_s(advice)), saved, sizeof saved);
@@ -213,16 +223,14 @@ static void say(const struct advice *advice, FILE *stream)
     out_percent(fabs(saved_s(advice)) / time_s, gain);
     if (is_worth(advice))
         out_say(stream,
-                "With rules of its own for %s %s takes %s in place of %s on %s: %s saved, %s of a "
-                "run.",
-                sup_library_title(asked->format->library), asked->file, after, before,
-                asked->platform->text, saved, gain);
+                "With rules of its own for %s %s takes %s on %s, %s %s: %s saved, %s of a run.",
+                sup_library_title(asked->format->library), asked->file, after,
+                asked->platform->text, own_words(advice, own), before, saved, gain);
     else
         out_say(stream,
-                "Nothing worth changing: %s takes %s on %s with %s's own choices, %s of it "
-                "computing, and %s with the best rules that were found. No rules are written.",
-                asked->file, before, asked->platform->text,
-                sup_library_title(asked->format->library), share, after);
+                "Nothing worth changing: %s takes %s on %s %s, %s of it computing, and %s with the "
+                "best rules that were found. No rules are written.",
+                asked->file, before, asked->platform->text, own_words(advice, own), share, after);
 }
 
 static void print_text(struct advice *advice, const struct row rows[], size_t count, FILE *stream)
@@ -255,9 +263,10 @@ static void print_text(struct advice *advice, const struct row rows[], size_t co
                 fabs(rest_s) < least_s ? "" : sup_format_seconds(fabs(rest_s), text, sizeof text));
     out_say(stream,
             "Times are simulated, by flow, blocking, %" PRId32
-            " runs of the whole: try the rules before everybody uses them.",
-            advice->tuned.runs + 2);
-    if (advice->stays > 0)
+            " runs of the whole%s: try the rules before everybody uses them.",
+            advice->tuned.runs + 2,
+            advice->tuned.is_settled ? "" : ", after which the search had no time left");
+    if (advice->stays > 0 && mpilib_chooses(advice->asked->format->library))
         out_say(stream,
                 "Of %" PRId32 " step%s there is no plan of what the library takes: as in the file.",
                 advice->stays, sup_plural(advice->stays));
@@ -311,7 +320,10 @@ static int print(const struct cli_args *args, struct advice *advice)
     int status = RB_OK;
     if (path != NULL && is_worth(advice))
         status = write_rules(advice, path, &error);
-    if (status != RB_OK || (path != NULL && strcmp(path, "-") == 0 && is_worth(advice)))
+    const bool piped = path != NULL && strcmp(path, "-") == 0;
+    if (piped && !is_worth(advice))
+        say(advice, stderr);
+    if (status != RB_OK || piped)
         return cli_fail(status, &error);
     status = out_open(&page, NULL, &error);
     if (status != RB_OK)

@@ -246,7 +246,8 @@ void verb_workload_say(const struct verb_workload *shown, struct out_verdict *ve
     out_verdict_say(verdict, "%s takes %s%s%s.", shown->workload->job[j].name,
                     sup_format_seconds(whole->s[WORKLOAD_TIME], time, sizeof time),
                     parts[0] != '\0' ? ": " : "", parts);
-    if (shown->workload->job[j].graph == NULL) /* there time moves between operations that overlap */
+    /* In a graph time moves between operations that overlap. */
+    if (shown->workload->job[j].graph == NULL)
         say_most(shown, j, verdict);
 }
 
