@@ -278,6 +278,60 @@ static void calls_are_of_all_sizes(void **state)
     point_known_platform_free(&platform);
 }
 
+/* NCCL's own choices are the fastest by its model, in which 64 MiB on 2 nodes of 8 take a ring with
+ * LL128 on 8 channels of 45 GB/s: 14 us, 28 hops of 1.9 us inside and 2 of 4 us between nodes. The
+ * file has the protocols, and plans that are simulated are no loss to it. */
+static void nccl_chooses_by_its_model(void **state)
+{
+    static const char *const allreduce[] = {"allreduce"};
+    const struct sim_spec plain = {0};
+    struct point_known_platform platform;
+    struct recommend_answer answer;
+    struct sup_error error;
+    (void)state;
+    assert_int_equal(
+        point_known_platform_make("dgx-h100:2", &plain, sim_engine_find("flow"), &platform, &error),
+        RB_OK);
+    const struct recommend_request request = {.platform = &platform,
+                                              .where = "dgx-h100:2",
+                                              .nodes = 2,
+                                              .ppn = 8,
+                                              .ranks_per_host = 1,
+                                              .collective = allreduce,
+                                              .collectives = 1,
+                                              .format = rules_format_find("nccl"),
+                                              .budget_s = 0.5,
+                                              .jobs = 1};
+    if (recommend(&request, &answer, &error) != RB_OK)
+        fail_msg("%s", error.text);
+    const struct decide_call *last = NULL;
+    for (size_t i = 0; i < answer.decision.call_count; i++) {
+        const struct decide_call *call = &answer.decision.calls[i];
+        last = call->p == 16 && call->m_bytes == 64 << 20 ? call : last;
+        assert_int_equal(call->choice->source, DECIDE_COMPUTED);
+        assert_true(call->own.time_s > 0 && call->own.time_s == call->choice->time_s);
+        for (size_t k = call->first; k < call->first + call->count; k++) {
+            const struct decide_way *way = &answer.decision.ways[k];
+            assert_int_equal(way->source == DECIDE_COMPUTED, way->offered || way->own);
+            assert_true(!way->offered || way->time_s >= call->own.time_s);
+            assert_true(way->source != DECIDE_SIMULATED ||
+                        way->time_s >= call->bound.time_s * (1 - 1e-9));
+            assert_true(way->offered || way->own || strcmp(way->name, "multi-ring") != 0);
+        }
+    }
+    assert_non_null(last);
+    assert_string_equal(last->choice->name, "ring");
+    assert_string_equal(((const struct recommend_try *)last->choice->more)->protocol, "LL128");
+    const double by_hand_us =
+        14 + 28 * 1.9 + 2 * 4 + 30. / 16 * (64 << 20) / (1000 * 8 * fmin(.92 * 45, 36.7));
+    assert_true(fabs(last->choice->time_s / (1e-6 * by_hand_us) - 1) < 1e-9);
+    assert_non_null(strstr(answer.file, ",tree,ll128,-1,-1,-1"));
+    assert_non_null(strstr(answer.file, ",ring,ll128,-1,-1,-1"));
+    assert_null(strstr(answer.file, "lacks the fastest"));
+    recommend_free(&answer);
+    point_known_platform_free(&platform);
+}
+
 /* ---- Measured rows --------------------------------------------------------------------------- */
 
 /* The default stays if it is faster; rows of other ranks per node, of other algorithms and
@@ -479,6 +533,7 @@ int main(void)
         cmocka_unit_test(shapes_are_the_smallest),
         cmocka_unit_test(nodes_of_rails_have_network_interfaces),
         cmocka_unit_test(calls_are_of_all_sizes),
+        cmocka_unit_test(nccl_chooses_by_its_model),
         cmocka_unit_test(measured_times_are_taken),
         cmocka_unit_test(times_are_expected_from_fewer_ranks),
     };
