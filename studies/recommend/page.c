@@ -399,8 +399,6 @@ static void judge_computed(const struct page *page, struct out_verdict *verdict)
     const struct recommend_answer *answer = page->answer;
     const struct decide_call *last = &answer->decision.calls[answer->decision.call_count - 1];
     const struct recommend_try *taken = last->choice->more;
-    const char *output = page->output == NULL ? "FILE" : page->output;
-    const bool ours = strcmp(page->request->format->name, "nccl") != 0;
     judge_rings(page, verdict);
     out_verdict_say(
         verdict,
@@ -411,11 +409,11 @@ static void judge_computed(const struct page *page, struct out_verdict *verdict)
         answer->source[DECIDE_SIMULATED]);
     out_verdict_say(verdict,
                     "NCCL_ALGO=%s:%s NCCL_PROTO=%s is the last row's choice for all sizes; "
-                    "NCCL_TUNER_PLUGIN=%s %s=%s (-o) each row's.",
+                    "NCCL_TUNER_PLUGIN=libroundabout-nccl-tuner.so RB_NCCL_TABLE=%s (-o) is each "
+                    "row's.",
                     answer->decision.places[last->place].collective, last->choice->name,
                     taken == NULL || taken->protocol == NULL ? "Simple" : taken->protocol,
-                    ours ? "libroundabout-nccl-tuner.so" : "libnccl-tuner-example.so",
-                    ours ? "RB_NCCL_TABLE" : "NCCL_TUNER_CONFIG_FILE", output);
+                    page->output == NULL ? "FILE" : page->output);
 }
 
 /* Where the largest gain is that the library cannot offer. */
