@@ -1,7 +1,11 @@
 /* verb_workload.c - workloads from recordings and other programs' traces. */
+#define _POSIX_C_SOURCE 200809L /* access */
+
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "experiments/point/parameters.h"
 #include "experiments/workload/parts.h"
@@ -133,8 +137,10 @@ static int print(const struct cli_args *args, FILE *stream)
         .ranks = cli_args_given(args, "ranks") ? (int32_t)cli_args_int(args, "ranks") : 0,
         .strong = strcmp(cli_args_text(args, "scaling"), "strong") == 0};
     if (source == NULL)
-        return cli_complain(CLI_EXIT_USAGE, "%s: no recording, and no trace that is known",
-                            paths[0]);
+        return cli_complain(CLI_EXIT_USAGE, "%s: %s", paths[0],
+                            access(paths[0], R_OK) != 0
+                                ? strerror(errno)
+                                : "no recording, and no trace that is known");
     int status = workload_source_text(source, paths[0], &wishes, &text, &size, &told, &error);
     if (status == RB_OK)
         status = check(args, paths[0], text, size, &told, &error);

@@ -374,7 +374,8 @@ static void write_pair(const struct writing *writing, const char *kind, double a
     fprintf(writing->text, is_time ? ", %.5gus]}" : ", %.5g]}", is_time ? b * 1e6 : b);
 }
 
-/* Computing: what differs more from rank to rank than from pass to pass is given by rank. */
+/* Computing: what differs more from rank to rank than from pass to pass is given by rank. Small
+ * differences matter where what follows is short, because ranks wait for each other there. */
 static void write_compute(struct writing *writing, int depth, const struct recorded_step *step,
                           const struct sums *sums)
 {
@@ -392,12 +393,14 @@ static void write_compute(struct writing *writing, int depth, const struct recor
     }
     const double variance =
         fmax(0, sums->squares / (double)sums->count * factor * factor - mean * mean);
+    const double moving_s =
+        (sums->messages_s + sums->inside_s) / (double)(sums->count + sums->first);
     const double deviation = sqrt(variance), least = sums->least_s * factor;
     between /= (double)sums->count;
     indent(writing, depth, "- {");
     write_only(writing, step);
     fputs("compute: ", writing->text);
-    if (deviation < 0.02 * mean)
+    if (deviation < fmin(0.02 * mean, 0.1 * moving_s))
         write_time(writing, mean);
     else if (between > variance / 2 && p <= MOST_EACH && writing->ranks == p)
         write_each(writing, each);

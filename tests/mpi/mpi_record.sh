@@ -55,6 +55,7 @@ has w.yaml '^      - repeat: 3$'
 has w.yaml '^      - repeat: 6$'
 has w.yaml 'matrix: \{messages: \[\[0, 1, 4096\], \[0, 3, 4096\]'
 has w.yaml 'start: started-0, bcast: \{in: set-1, bytes: 16384, element-bytes: 8'
+[ "$(grep -c 'bcast: ' w.yaml)" -eq 4 ] || fail "not four broadcasts: two roots in rows and columns"
 has w.yaml 'wait: \[started-0, started-1\]'
 has said 'Replayed on crossbar:4'
 has said 'Most of the difference is in [a-z]+ .*, measured were'
@@ -78,6 +79,7 @@ refused() { # PATTERN COMMAND...: status 2, one line
 }
 refused 'messages between two ranks have no shape' "$roundabout" workload plain --ranks 16
 refused 'a set of communicators has no shape that fits' "$roundabout" workload summa --ranks 8
+refused 'absent: No such file or directory' "$roundabout" workload absent
 mkdir empty missing
 refused 'no file rank-0 is in it' "$roundabout" workload empty
 cp plain/rank-[012] missing
