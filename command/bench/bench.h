@@ -15,8 +15,8 @@ struct bench_request {
     int32_t samples; /* number of samples, 1 .. BENCH_MOST_SAMPLES */
     uint64_t seed;   /* seed of its random choices */
     enum out_format format;
-    bool details;                     /* of text: everything that is known */
-    FILE *stream;                     /* for the results */
+    bool details; /* of text: everything that is known */
+    FILE *stream; /* for the results */
 };
 
 /* The schedule core beside a literal transcription: the paper's Table 4. RB_EWRONG (the measured

@@ -187,38 +187,19 @@ static double real_or_nan(sqlite3_stmt *rows, int column)
                                                             : sqlite3_column_double(rows, column);
 }
 
-/* How many bytes of UTF-8 a character has by its first byte; 0: that begins none. */
-static int length_of(unsigned char first)
-{
-    return first < 0x80   ? 1
-           : first < 0xc2 ? 0
-           : first < 0xe0 ? 2
-           : first < 0xf0 ? 3
-           : first < 0xf5 ? 4
-                          : 0;
-}
-
 /* True for UTF-8 without control characters. A sweep writes no other texts. */
-static bool is_clean(const unsigned char *text)
+static bool is_clean(const char *text)
 {
-    while (*text != '\0') {
-        const int length = length_of(*text);
-        if (length == 0 || *text < ' ' || *text == 0x7f || (*text == 0xe0 && text[1] < 0xa0) ||
-            (*text == 0xed && text[1] >= 0xa0) || (*text == 0xf0 && text[1] < 0x90) ||
-            (*text == 0xf4 && text[1] >= 0x90) || (*text == 0xc2 && text[1] < 0xa0))
-            return false;
-        for (int i = 1; i < length; i++)
-            if ((text[i] & 0xc0) != 0x80)
-                return false;
-        text += length;
-    }
-    return true;
+    size_t left = strlen(text), bytes;
+    for (; left > 0 && (bytes = sup_visible_bytes(text, left, NULL)) > 0; text += bytes)
+        left -= bytes;
+    return left == 0;
 }
 
 /* Texts go to terminals, JSON and gnuplot, so one that no sweep writes is no result. */
 static int check_text(const char *path, sqlite3_stmt *rows, int i, struct sup_error *error)
 {
-    const unsigned char *text = sqlite3_column_text(rows, i);
+    const char *text = (const char *)sqlite3_column_text(rows, i);
     if (text == NULL || is_clean(text))
         return RB_OK;
     return sup_fail(error, RB_EINVAL,

@@ -23,14 +23,6 @@ struct late_bound {
     double rate;      /* bytes per second through a rank's ports */
 };
 
-static void keep(struct point_bound *bound, double start_s, double carry_s, const char *part)
-{
-    if (!(start_s + carry_s > bound->time_s))
-        return;
-    bound->time_s = start_s + carry_s;
-    snprintf(bound->part, sizeof bound->part, "%s", part);
-}
-
 /* Messages start in the order of time, so what frees ports is a queue: of the rank `from` itself,
  * its ports; of each message after that, a port of its sender and those of its receiver. */
 double point_bound_informed_s(const double sorted_s[], int32_t p, double from_s, int32_t ports,
@@ -136,7 +128,8 @@ static void bound_informed(const struct late_bound *late, double from_s, struct 
     const double carry_s = problem->bytes / late->rate;
     const double informed_s = point_bound_informed_s(late->sorted_s, problem->p, from_s,
                                                      problem->ports, late->alpha_s, late->room);
-    keep(bound, informed_s, carry_s, informed_s - late->last_s > carry_s ? "latency" : "rank");
+    point_bound_keep(bound, informed_s + carry_s,
+                     informed_s - late->last_s > carry_s ? "latency" : "rank");
 }
 
 static void bound_all(const struct late_bound *late, const char *collective,
@@ -148,15 +141,15 @@ static void bound_all(const struct late_bound *late, const char *collective,
     if (is_bcast || strcmp(collective, "scatter") == 0)
         bound->time_s += root_s; /* before the root's arrival nothing can happen */
     if (last_bytes > 0)
-        keep(bound, late->last_s + late->alpha_s, last_bytes / late->rate,
-             late->alpha_s > last_bytes / late->rate ? "latency" : "rank");
+        point_bound_keep(bound, late->last_s + late->alpha_s + last_bytes / late->rate,
+                         late->alpha_s > last_bytes / late->rate ? "latency" : "rank");
     if (is_bcast)
         bound_informed(late, root_s, bound);
     if (problem->need == POINT_TWICE) {
         bound_informed(late, late->last_s, bound);
-        keep(bound, taken_in_s(late, 2 * (problem->p - 1.0) * problem->bytes), 0, "rank");
+        point_bound_keep(bound, taken_in_s(late, 2 * (problem->p - 1.0) * problem->bytes), "rank");
     }
-    keep(bound, late->last_s, 0, "latency");
+    point_bound_keep(bound, late->last_s, "latency");
 }
 
 int point_bound_arrivals(const struct sim_spec *spec, const struct sim_engine *engine,

@@ -233,3 +233,20 @@ void point_problem_free(struct point_problem *problem)
     free(problem->share);
     free(problem->host);
 }
+
+int32_t point_problem_largest(const struct point_problem *problem)
+{
+    int32_t largest = 0;
+    for (int32_t r = 1; r < problem->p; r++)
+        if (problem->share[r] > problem->share[largest])
+            largest = r;
+    return largest;
+}
+
+void point_bound_keep(struct point_bound *bound, double time_s, const char *part)
+{
+    if (!(time_s > bound->time_s))
+        return;
+    bound->time_s = time_s;
+    snprintf(bound->part, sizeof bound->part, "%s", part);
+}

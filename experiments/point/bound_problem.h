@@ -84,7 +84,11 @@ int point_problem_place(const struct sim_spec *spec, const struct point_engine *
 bool point_problem_has_equal_pairs(const struct point_problem *problem);
 /* The bytes that `from` has for `to`, where pairs differ. */
 int64_t point_problem_pair_bytes(const struct point_problem *problem, int32_t from, int32_t to);
+int32_t point_problem_largest(const struct point_problem *problem);
 void point_problem_free(struct point_problem *problem);
+
+/* The bound becomes this one, and part what binds, if it is larger. */
+void point_bound_keep(struct point_bound *bound, double time_s, const char *part);
 
 /* ---- Ports ----------------------------------------------------------------------------------- */
 
@@ -111,6 +115,10 @@ double point_bound_scan_over(int32_t hosts, double bytes);
 /* Of alltoall in rounds that end everywhere before the next begin, `pair` bytes from each of p > 1
  * ranks to each other ("Alltoall in lockstep"). A port's bytes. O(log^2 p). */
 double point_bound_rounds(int32_t p, int32_t ports, double pair);
+
+/* Keeps those that hold for the problem; least_s: the least latency of a message. */
+void point_bound_ports(const struct point_problem *problem, double least_s,
+                       struct point_bound *bound);
 
 /* ---- Networks -------------------------------------------------------------------------------- */
 

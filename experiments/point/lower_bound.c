@@ -12,14 +12,6 @@
 #include "roundabout.h"
 #include "support/memory.h"
 
-static void keep(struct point_bound *bound, double time_s, const char *part)
-{
-    if (!(time_s > bound->time_s))
-        return;
-    bound->time_s = time_s;
-    snprintf(bound->part, sizeof bound->part, "%s", part);
-}
-
 /* ---- Latency (docs/bounds.md, "Latency") ----------------------------------------------------- */
 
 enum { MOST_CELLS = 4096, MOST_LEVELS = 32 };
@@ -131,21 +123,13 @@ static struct point_spread_times spread_times(const struct point_problem *proble
                                                       : fmin(alpha_s, inner_s)};
 }
 
-static int32_t rank_of_largest(const struct point_problem *problem)
-{
-    int32_t largest = 0;
-    for (int32_t r = 1; r < problem->p; r++)
-        if (problem->share[r] > problem->share[largest])
-            largest = r;
-    return largest;
-}
-
 /* The latency of the way from the rank of which all have to hear to the farthest one of these; of
  * one hop where some need not hear. */
 static double farthest_s(const struct point_problem *problem)
 {
     const struct platform_cuts *cuts = problem->cuts;
-    const int32_t first = problem->need == POINT_OTHERS ? rank_of_largest(problem) : problem->root;
+    const int32_t first =
+        problem->need == POINT_OTHERS ? point_problem_largest(problem) : problem->root;
     const bool all = problem->need != POINT_FROM_ROOT && problem->need != POINT_PAIRS;
     int32_t most = 1;
     for (int32_t r = 0; r < problem->p && all && cuts->grid.sides > 0; r++) {
@@ -162,7 +146,7 @@ static void bound_way(const struct point_problem *problem, double rest, struct p
     const double cross_s =
         rest / (problem->per_host == 1 ? fmin(problem->host_rate, problem->rank_rate)
                                        : problem->host_rate);
-    keep(bound, way_s + cross_s, way_s > cross_s ? "latency" : "host");
+    point_bound_keep(bound, way_s + cross_s, way_s > cross_s ? "latency" : "host");
 }
 
 /* `rest` bytes have to follow the first ones to the node, and to the rank, that hear last. */
@@ -171,22 +155,25 @@ static void bound_spread(const struct point_problem *problem, int64_t nodes, int
 {
     const struct point_spread_times times = spread_times(problem, nodes, ranks);
     const char *const name = problem->node.terminals > 1 ? "node" : "host";
-    keep(bound, fmax(times.hosts_s, times.ranks_s), "latency");
+    point_bound_keep(bound, fmax(times.hosts_s, times.ranks_s), "latency");
     if (nodes > 1) {
         bound_way(problem, rest, bound);
         const double cross_s = rest / problem->node.rate;
-        keep(bound, times.hosts_s + cross_s, times.hosts_s > cross_s ? "latency" : name);
+        point_bound_keep(bound, times.hosts_s + cross_s,
+                         times.hosts_s > cross_s ? "latency" : name);
     }
     if (ranks > 1) {
         const double take_s = rest / problem->rank_rate;
-        keep(bound, times.ranks_s + take_s, times.ranks_s > take_s ? "latency" : "rank");
+        point_bound_keep(bound, times.ranks_s + take_s,
+                         times.ranks_s > take_s ? "latency" : "rank");
     }
     if (ranks > 2 && problem->ports == 1 && problem->per_host == 1 && problem->alpha_s > 0)
-        keep(bound,
-             problem->alpha_s *
-                 point_bound_root(fmax(rb_ceil_log2(ranks), farthest_s(problem) / problem->alpha_s),
-                                  rest / problem->rank_rate / problem->alpha_s),
-             "root");
+        point_bound_keep(
+            bound,
+            problem->alpha_s *
+                point_bound_root(fmax(rb_ceil_log2(ranks), farthest_s(problem) / problem->alpha_s),
+                                 rest / problem->rank_rate / problem->alpha_s),
+            "root");
 }
 
 /* The nodes and ranks that a rank's data have to reach, itself included. */
@@ -269,7 +256,7 @@ static void bound_shift_latency(const struct point_problem *problem, struct poin
                                      : node_of(problem, r) == node_of(problem, to)
                                          ? problem->alpha_s
                                          : problem->node.alpha_s;
-            keep(bound, latency_s, "latency");
+            point_bound_keep(bound, latency_s, "latency");
         }
 }
 
@@ -525,7 +512,7 @@ static int bound_cut(const struct point_problem *problem, const struct platform_
             fmax(load.most, 2 * (double)(load.parts - 1) / (double)load.parts * problem->bytes);
     name_line(problem, cut, &load, line, sizeof line);
     if (status == RB_OK && load.most > 0)
-        keep(bound, latency_s + load.most / bytes_per_s, line);
+        point_bound_keep(bound, latency_s + load.most / bytes_per_s, line);
     return status;
 }
 
@@ -582,7 +569,7 @@ static int bound_memory(const struct point_problem *problem, double latency_s,
     if (problem->need == POINT_TWICE)
         most = fmax(most, 2.0 * (problem->p - 1) / problem->hosts * problem->bytes);
     if (status == RB_OK && most > 0)
-        keep(bound, latency_s + most / bytes_per_s, "memory");
+        point_bound_keep(bound, latency_s + most / bytes_per_s, "memory");
     free(through);
     return status;
 }
@@ -593,39 +580,6 @@ static double least_latency_s(const struct point_problem *problem)
     return problem->hosts == 1      ? problem->inner_s
            : problem->per_host == 1 ? problem->alpha_s
                                     : fmin(problem->alpha_s, problem->inner_s);
-}
-
-/* Start-ups and bytes on the same ports (docs/bounds.md, "Scans", "Shares", "Alltoall in
- * lockstep"). */
-static void bound_ports(const struct point_problem *problem, struct point_bound *bound)
-{
-    const double least_s = least_latency_s(problem), alpha_s = problem->alpha_s;
-    const double port_rate = problem->rank_rate / problem->ports; /* of one message */
-    if (problem->prefixes && problem->hosts > 1 && problem->per_host > 1 && alpha_s > 0)
-        keep(bound,
-             alpha_s * point_bound_scan_over(problem->hosts,
-                                             problem->bytes / problem->host_rate / alpha_s),
-             "host");
-    if (problem->ports == 0 || problem->p == 1 || !(least_s > 0))
-        return;
-    if (problem->prefixes)
-        keep(bound,
-             least_s *
-                 point_bound_scan(problem->p, problem->ports, problem->bytes / port_rate / least_s),
-             "rank");
-    if (problem->need == POINT_OTHERS && problem->ports == 1)
-        keep(bound,
-             least_s *
-                 point_bound_shares(problem->bytes / port_rate / least_s,
-                                    problem->share[rank_of_largest(problem)] / port_rate / least_s),
-             "rank");
-    if (problem->need == POINT_PAIRS && problem->in_step && point_problem_has_equal_pairs(problem))
-        keep(bound,
-             least_s *
-                 point_bound_rounds(problem->p, problem->ports,
-                                    (double)(problem->pair_elements * problem->layout->element) /
-                                        port_rate / least_s),
-             "rank");
 }
 
 static int bound_bandwidth(const struct point_problem *problem, struct point_bound *bound)
@@ -698,7 +652,7 @@ static int solve(const struct sim_spec *spec, const struct point_engine *known,
         if (status == RB_OK)
             status = bound_latency(problem, bound);
         if (status == RB_OK) {
-            bound_ports(problem, bound);
+            point_bound_ports(problem, least_latency_s(problem), bound);
             status = bound_bandwidth(problem, bound);
         }
         /* Of the model a host has a link per port. */

@@ -83,3 +83,37 @@ double point_bound_rounds(int32_t p, int32_t ports, double pair)
     }
     return least;
 }
+
+void point_bound_ports(const struct point_problem *problem, double least_s,
+                       struct point_bound *bound)
+{
+    const double alpha_s = problem->alpha_s;
+    const double port_rate = problem->rank_rate / problem->ports; /* of one message */
+    if (problem->prefixes && problem->hosts > 1 && problem->per_host > 1 && alpha_s > 0)
+        point_bound_keep(bound,
+                         alpha_s *
+                             point_bound_scan_over(problem->hosts,
+                                                   problem->bytes / problem->host_rate / alpha_s),
+                         "host");
+    if (problem->ports == 0 || problem->p == 1 || !(least_s > 0))
+        return;
+    if (problem->prefixes)
+        point_bound_keep(bound,
+                         least_s * point_bound_scan(problem->p, problem->ports,
+                                                    problem->bytes / port_rate / least_s),
+                         "rank");
+    if (problem->need == POINT_OTHERS && problem->ports == 1)
+        point_bound_keep(bound,
+                         least_s *
+                             point_bound_shares(problem->bytes / port_rate / least_s,
+                                                problem->share[point_problem_largest(problem)] /
+                                                    port_rate / least_s),
+                         "rank");
+    if (problem->need == POINT_PAIRS && problem->in_step && point_problem_has_equal_pairs(problem))
+        point_bound_keep(bound,
+                         least_s * point_bound_rounds(
+                                       problem->p, problem->ports,
+                                       (double)(problem->pair_elements * problem->layout->element) /
+                                           port_rate / least_s),
+                         "rank");
+}

@@ -24,6 +24,11 @@ void out_json_rows_end(struct out_json_rows *rows);
  * is 0. */
 void out_json_print(FILE *stream, json_t *value, int digits);
 
+/* What JSON has, for people: a member a line; below them members that are objects, and arrays of
+ * objects as tables, of long ones the two ends. Names that end in _s are seconds, in bytes bytes.
+ * Takes the value over. */
+void out_json_details(json_t *value, FILE *stream);
+
 /* A text from outside (the name of a file, a host, an experiment) as a JSON value. JSON requires
  * UTF-8; a text that is not UTF-8 is written as in tables, with its other bytes as \xff. */
 json_t *out_json_text(const char *text);

@@ -141,11 +141,6 @@ json_t *out_json_add(json_t *object, const struct out_table *table, const union 
 json_t *out_json_row(const struct out_table *table, const union out_cell cells[]);
 json_t *out_json_same(const struct out_table *table, const union out_cell cells[]);
 
-/* What JSON has, for people: a member a line; below them members that are objects, and arrays of
- * objects as tables, of long ones the two ends. Names that end in _s are seconds, in bytes bytes.
- * Takes the value over. */
-void out_json_details(json_t *value, FILE *stream);
-
 /* A real; null if it is infinite or NAN, which stand for none. */
 json_t *out_json_real(double value);
 
