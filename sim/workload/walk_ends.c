@@ -63,7 +63,10 @@ static void chain(const struct sim_walk *walk, int32_t rank, char *text, size_t 
         seen[links] = rank;
         rank = find_absent(stuck->in, sim_communicator_rank(stuck->in->set, stuck->in->communicator,
                                                             rank - job->first));
-        sim_step_name(&job->is->step[stuck->step], step, sizeof step);
+        struct sim_step in = job->is->step[stuck->step];
+        if (job->is->graph != NULL)
+            in.line = job->is->graph->task[stuck->task].line;
+        sim_step_name(&in, step, sizeof step);
         if (rank < 0) {
             snprintf(text + used, size - used, "%s waits for ever in %s", which, step);
             return;

@@ -62,7 +62,7 @@ refuse 'wrong.goal:3: the operation requires itself' 'num_ranks 2' 'rank 0 {' 'a
 refuse 'wrong.goal:3: the file ends before }' 'num_ranks 2' 'rank 0 {' 'a: calc 8'
 refuse 'wrong.goal:1: no rank does anything' 'num_ranks 2'
 refuse 'missing: num_ranks RANKS' 'num_ranks many'
-refuse 'deadlock: rank 0 waits in message of 8B for rank 1, which waits in' 'num_ranks 2' \
+refuse 'deadlock: rank 0 waits in message of 8B (line 3) for rank 1, which waits in message of 8B (line 8) for' 'num_ranks 2' \
     'rank 0 {' 'a: recv 8b from 1' 'b: send 8b to 1' 'b requires a' '}' \
     'rank 1 {' 'a: recv 8b from 0' 'b: send 8b to 0' 'b requires a' '}'
 printf 'jobs: [{ranks: 3, graph: two.goal}]\n' > three.yaml
