@@ -346,13 +346,14 @@ int verb_recommend_for_workload(const struct cli_args *args,
 {
     struct advice advice = {.asked = asked};
     struct sup_error error;
-    int64_t hosts = 0;
+    const int32_t per_node = point_ranks_per_node(asked->platform->text, 1);
+    int64_t nodes = 0;
     int status = workload_read(asked->file, &advice.workload, &error);
     for (int32_t j = 0; j < advice.workload.jobs && status == RB_OK; j++)
-        hosts += advice.workload.job[j].hosts;
-    if (status == RB_OK && hosts > asked->nodes)
+        nodes += (advice.workload.job[j].hosts + per_node - 1) / per_node;
+    if (status == RB_OK && nodes > asked->nodes)
         status = sup_fail(&error, RB_EINVAL, "--nodes: %" PRId32 ", and %s needs %" PRId64,
-                          asked->nodes, asked->file, hosts);
+                          asked->nodes, asked->file, nodes);
     if (status == RB_OK)
         status = workload_settle(&advice.workload, asked->platform, &error);
     if (status == RB_OK)

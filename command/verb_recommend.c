@@ -380,8 +380,9 @@ static int run_workload(const struct cli_args *args, struct work *work)
                                             .platform = &work->platform,
                                             .base = cli_args_text(args, "base"),
                                             .budget_s = cli_args_flag(args, "quick") ? 8 : 48};
-    int status = cli_refuse(args, "rows|machine|system|where|collective|ppn|jobs|try|tried",
-                            "--workload says it, or it has no meaning with it", &error);
+    int status =
+        cli_refuse(args, "rows|machine|system|where|collective|ppn|jobs|try|try-time|tried",
+                   "--workload says it, or it has no meaning with it", &error);
     if (status == RB_OK && strcmp(cli_args_text(args, "format"), "html") == 0)
         status = sup_fail(&error, RB_EINVAL, "--format html: with --workload table or json");
     if (status == RB_OK)
@@ -421,7 +422,8 @@ static int run(const struct cli_args *args)
 const struct cli_verb verb_recommend = {
     .name = "recommend",
     .title = "Recommend algorithms and rules for a cluster and its library.",
-    .common = "nodes|ppn|network|nics|nic|platform|rows|collective|library|output",
+    .common = "nodes|ppn|network|nics|nic|platform|rows|workload|collective|library|"
+              "output",
     .options = options,
     .examples =
         "roundabout recommend --nodes 16 --ppn 8 --quick\n"
