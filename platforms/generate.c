@@ -531,35 +531,6 @@ int platform_network_is_simgrids(const char *text, bool *yes, struct sup_error *
     return status;
 }
 
-static int write_file(FILE *file, const char *path, const char *xml, size_t size,
-                      struct sup_error *error)
-{
-    bool written = fwrite(xml, 1, size, file) == size;
-    int reason = errno;
-    if (fclose(file) != 0 && written) {
-        written = false;
-        reason = errno;
-    }
-    if (written)
-        return RB_OK;
-    unlink(path);
-    return sup_fail(error, RB_EIO, "%s: %s", path, strerror(reason));
-}
-
-int platform_generate(const char *text, const char *path, struct sup_error *error)
-{
-    char *xml;
-    size_t size;
-    int status = platform_make_xml(text, &xml, &size, error);
-    if (status != RB_OK)
-        return status;
-    FILE *file = sup_got(fopen(path, "w"));
-    status = file == NULL ? sup_fail(error, RB_EIO, "%s: %s", path, strerror(errno))
-                          : write_file(file, path, xml, size, error);
-    free(xml);
-    return status;
-}
-
 /* True if the generator's size is that of its sides, as in torus:AxB. */
 static bool is_of_sides(const char *name)
 {

@@ -113,9 +113,6 @@ int platform_find_taken(const char *text, char taken[PLATFORM_TAKEN_SIZE], struc
  * it. */
 char *platform_healthy(const char *text);
 
-/* Writes that XML to path. As platform_make_xml, or RB_EIO; then no file is left. */
-int platform_generate(const char *text, const char *path, struct sup_error *error);
-
 /* Checks that the file is well-formed XML whose root is <platform>, without anything that makes
  * SimGrid crash, hang or write files: invalid topologies, radicals of billions, deep nesting,
  * entities, settings. RB_EINVAL with file, line and reason. SimGrid checks the rest. Sets

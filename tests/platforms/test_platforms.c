@@ -348,8 +348,6 @@ static void test_names_and_paths(void **state)
     assert_non_null(strstr(error.text, "no-such.xml: No such file"));
     assert_int_equal(platform_hash_of("dragonfly", hash, &error), RB_EINVAL);
     assert_non_null(strstr(error.text, "dragonfly:64"));
-    assert_int_equal(platform_generate("crossbar:4", "/no/such/folder/x.xml", &error), RB_EIO);
-    assert_non_null(strstr(error.text, "/no/such/folder/x.xml"));
 }
 
 /* ---- Routes: the number of links of each equals the formula ---- */

@@ -188,11 +188,15 @@ static void test_memory_in_files(void **state)
     (void)state;
     struct rb_plan *plan = plan_of("bcast", "circulant", 47, 5, 0);
     for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++) {
-        char path[] = "/tmp/test_flow-XXXXXX";
+        char path[] = "/tmp/test_flow-XXXXXX", *xml;
+        size_t size;
         struct sup_error error;
-        close(mkstemp(path));
-        if (platform_generate(platforms[i], path, &error) != RB_OK)
+        const int file = mkstemp(path);
+        if (platform_make_xml(platforms[i], &xml, &size, &error) != RB_OK)
             fail_msg("%s", error.text);
+        assert_int_equal(write(file, xml, size), size);
+        close(file);
+        free(xml);
         compare(plan, path, blocking, 4, block, 1000003);
         struct sim_result made, listed;
         struct sim_spec spec = {.plan = plan,
