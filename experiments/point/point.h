@@ -152,6 +152,7 @@ struct point {
 
     /* Not part of the identity: */
     double cost_s;    /* an estimate of the real time that the run takes */
+    bool itself;      /* native: what the library runs where SMPI's algorithm differs (choices.h) */
     bool wants_links; /* count what links carry, for the outcome */
 };
 

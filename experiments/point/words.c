@@ -499,7 +499,8 @@ int point_find_plan(const struct point *point, struct point_plan *plan, struct s
                                      .ppn = point->ppn,
                                      .bytes = point->m_bytes,
                                      .element = point->element_bytes,
-                                     .irregular = sup_counts_differ(point->counts_rule)};
+                                     .irregular = sup_counts_differ(point->counts_rule),
+                                     .itself = point->itself};
     int status = mpilib_choose(name, &call, &plan->choice, error);
     if (status != RB_OK)
         return status;

@@ -154,6 +154,19 @@ RB_ROW(rb_allreduce_nonoverlapping, "allreduce", "nonoverlapping",
        .info.radix = "r - 1 messages of the broadcast in each digit to base r",
        .pipeline = rb_composed_pipeline, .partly_pipelined = true, .ordered_for_root_0 = true);
 
+/* The same with a binary tree or a chain down, as Open MPI's rules take them for 128 ranks and 2
+ * bytes to 64 KiB. Rounds: ceil(log2 p) + those of the broadcast. Volume: 2 n (p - 1) blocks. Rank
+ * order is kept. p = 3: 1 -> 0; 2 -> 0; 0 -> 1; 0 -> 2, and 1 -> 0; 2 -> 0; 0 -> 1; 1 -> 2. */
+RB_ROW(rb_allreduce_binomial_binary, "allreduce", "binomial-binary",
+       "binomial tree to rank 0, then pipelined complete binary tree", "Open MPI 4.1",
+       "ceil(log2 p) + " RB_BINARY_PERIOD " + " RB_BINARY_FIRST RB_BINARY_DEPTH,
+       RB_COMPOSED(rb_reduce_binomial, rb_bcast_binary), RB_PIPELINED(" of the broadcast"),
+       .pipeline = rb_composed_pipeline, .partly_pipelined = true, .ordered_for_root_0 = true);
+RB_ROW(rb_allreduce_binomial_chain, "allreduce", "binomial-chain",
+       "binomial tree to rank 0, then pipelined chain", "Open MPI 4.1", "ceil(log2 p) + n + p - 2",
+       RB_COMPOSED(rb_reduce_binomial, rb_bcast_chain), RB_PIPELINED(" of the broadcast"),
+       .pipeline = rb_composed_pipeline, .partly_pipelined = true, .ordered_for_root_0 = true);
+
 /* Pipelined chain towards rank 0, then pipelined chain back. Source: textbook. Rounds: 2 (n + p -
  * 2). Volume: 2 n (p - 1) blocks. Rank order is kept. p = 3, n = 1: 2 -> 1; 1 -> 0; 0 -> 1; 1 -> 2.
  */

@@ -36,6 +36,7 @@
 
 #define NAME_binomial           "binomial"
 #define NAME_flat               "flat"
+#define NAME_knomial            "knomial"
 #define NAME_chain              "chain"
 #define NAME_circulant          "circulant"
 #define NAME_scatter_allgather  "scatter-allgather"
@@ -49,10 +50,13 @@
 
 /* Rounds for P ranks and B blocks, as texts. A part of one rank has none, which is what min() is
  * for. ALL_: those of allreduce where they are not those of reduce or allgather. */
-#define LOG2(P)                         "ceil(log2 " P ")"
-#define ROUNDS_binomial(P, B)           LOG2(P)
-#define ROUNDS_dissemination(P, B)      LOG2(P)
-#define ROUNDS_flat(P, B)               P " - 1"
+#define LOG2(P)                    "ceil(log2 " P ")"
+#define ROUNDS_binomial(P, B)      LOG2(P)
+#define ROUNDS_dissemination(P, B) LOG2(P)
+#define ROUNDS_flat(P, B)          P " - 1"
+/* Of radix 4, or P below that. */
+#define DIGITS(P)                       "ceil(log_(4) " P ")"
+#define ROUNDS_knomial(P, B)            B " (3 (" DIGITS(P) " - 1) + ceil(" P " / 4^(" DIGITS(P) " - 1)) - 1)"
 #define ROUNDS_ring(P, B)               P " - 1"
 #define ROUNDS_chain(P, B)              "min(1, " P " - 1)(" B " + " P " - 2)"
 #define ROUNDS_circulant(P, B)          "min(1, " P " - 1)(" B " - 1) + " LOG2(P)
@@ -75,6 +79,7 @@
 /* How many blocks the vector has after a part over N leaders. */
 #define COUNT_binomial           "n"
 #define COUNT_chain              "n"
+#define COUNT_knomial            "n"
 #define COUNT_circulant          "n"
 #define COUNT_recursive_doubling "n"
 #define COUNT_scatter_allgather  "n N"
@@ -87,6 +92,7 @@ enum {
     PIPELINED_binomial = 0,
     PIPELINED_flat = 0,
     PIPELINED_chain = 1,
+    PIPELINED_knomial = 1,
     PIPELINED_circulant = 1,
     PIPELINED_scatter_allgather = 0,
     PIPELINED_rabenseifner = 0,
@@ -97,6 +103,7 @@ enum {
     PIPELINED_two_tree = 1,
     SHARES_binomial = 0,
     SHARES_chain = 0,
+    SHARES_knomial = 0,
     SHARES_circulant = 0,
     SHARES_recursive_doubling = 0,
     SHARES_scatter_allgather = 1,
@@ -107,6 +114,7 @@ enum {
     ORDERED_binomial = 1,
     ORDERED_flat = 0,
     ORDERED_chain = 1,
+    ORDERED_knomial = 0,
     ORDERED_circulant = 0,
     ORDERED_rabenseifner = 0,
     ORDERED_recursive_doubling = 1,
@@ -193,6 +201,10 @@ BCAST_IN_LANES(two_tree)
 REDUCE(binomial, binomial)
 REDUCE(binomial, flat)
 REDUCE(binomial, chain)
+REDUCE(binomial, knomial)
+REDUCE(knomial, binomial)
+REDUCE(knomial, flat)
+REDUCE(knomial, knomial)
 REDUCE(chain, chain)
 REDUCE(circulant, circulant)
 REDUCE(rabenseifner, binomial)

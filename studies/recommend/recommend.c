@@ -102,6 +102,7 @@ static int make_common(struct recommend_work *work)
     work->common = (struct point){.plan = {.ports = 1, .n = 1},
                                   .element_bytes = 1,
                                   .ppn = per_host(request),
+                                  .itself = true,
                                   .engine = sim_engine_find("flow"),
                                   .engine_text = "flow",
                                   .engine_options = ""};

@@ -247,6 +247,38 @@ static int choose_levels(const char *pair, const struct members *members,
     return RB_OK;
 }
 
+/* A reduction to rank 0 and a broadcast, each as the library chooses it. Segments are those of the
+ * broadcast. */
+static int choose_both(const char *library, const struct members *members,
+                       struct mpilib_choice *choice, struct sup_error *error)
+{
+    static const char *const pairs[][3] = {{"knomial", "knomial", "nonoverlapping"},
+                                           {"knomial", "binomial", "nonoverlapping"},
+                                           {"knomial", "binary", "binomial-binary"},
+                                           {"knomial", "chain", "binomial-chain"}};
+    struct mpilib_call up = *members->call, down = up;
+    up.collective = "reduce";
+    down.collective = "bcast";
+    const struct members first = {&up, up.p, up.ppn, true}, second = {&down, up.p, up.ppn, true};
+    const char *names[] = {resolve(find(library, &first), &first),
+                           resolve(find(library, &second), &second)};
+    const struct mpilib_algorithm *rows[] = {row_of(&first, names[0]), row_of(&second, names[1])};
+    const char *plans[] = {plan_of(rows[0]), plan_of(rows[1])};
+    snprintf(choice->name, sizeof choice->name, "redbcast");
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs && plans[0] != NULL && plans[1] != NULL;
+         i++)
+        if (strcmp(pairs[i][0], plans[0]) == 0 && rows[0]->radix == 2 &&
+            strcmp(pairs[i][1], plans[1]) == 0) {
+            const struct rb_algorithm_info *info = rb_algorithm_find("allreduce", pairs[i][2]);
+            const bool binomial = strcmp(plans[1], "binomial") == 0;
+            choice->algorithm = info->name;
+            choice->radix = info->radix == NULL ? 0 : binomial ? 2 : mpilib_radix(4, up.p);
+            choice->n = blocks_of(&second, names[1], plans[1]);
+            return RB_OK;
+        }
+    return refuse(members->call, choice->name, error);
+}
+
 int mpilib_choose(const char *name, const struct mpilib_call *call, struct mpilib_choice *choice,
                   struct sup_error *error)
 {
@@ -263,6 +295,8 @@ int mpilib_choose(const char *name, const struct mpilib_call *call, struct mpili
     if (found == NULL)
         return refuse(call, name, error);
     found = served(name, &all, found);
+    if (strcmp(found, "redbcast") == 0 && found != name)
+        return choose_both(name, &all, choice, error);
     const char *slash = strchr(found, '/');
     if (slash != NULL && one_host) {
         const char *alone = find("one-host", &all);

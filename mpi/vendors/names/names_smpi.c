@@ -23,7 +23,7 @@ static const struct mpilib_algorithm rows[] = {
     ROW("reduce", "reduce", "scatter_gather", "rabenseifner-doubling"),
     ROW("reduce", "reduce", "ompi_basic_linear", NULL, .follows = "flat"),
     ROW("reduce", "reduce", "NTSL", NULL),
-    ROW("reduce", "reduce", "ompi_chain", NULL),
+    ROW("reduce", "reduce", "ompi_chain", NULL, .follows = "chains", .radix = 4),
     ROW("reduce", "reduce", "ompi_pipeline", NULL, .follows = "chain"),
     ROW("reduce", "reduce", "ompi_binary", NULL, .follows = "binary"),
     ROW("reduce", "reduce", "ompi_in_order_binary", NULL, .follows = "in-order-binary"),
@@ -58,6 +58,7 @@ static const struct mpilib_algorithm rows[] = {
     ROW("alltoall", "alltoall", "basic_linear", "linear"),
     ROW("alltoall", "alltoall", "mvapich2_scatter_dest", NULL, .follows = "pairwise"),
 
+    ROW("reduce-scatter", "reduce_scatter", "default", NULL, .follows = "nonoverlapping"),
     ROW("reduce-scatter", "reduce_scatter", "mpich_pair", "pairwise"),
     ROW("reduce-scatter", "reduce_scatter", "ompi_basic_recursivehalving", "recursive-halving"),
     ROW("reduce-scatter", "reduce_scatter", "ompi_ring", "ring"),
