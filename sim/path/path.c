@@ -30,11 +30,12 @@ struct path_plan {
     int32_t count;
     struct event *event;
     int32_t longest; /* most events of a round */
+    double every;    /* a listed round stands for so many */
     double *size;    /* of class, as a share of all data */
     int32_t sizes;
 };
 
-enum { MOST_EVENTS = 1 << 25 };
+enum { MOST_EVENTS = 1 << 25, MOST_LISTED = 1 << 18, LEAST_LISTED = 16 };
 
 static int size_class(struct path_plan *list, double share)
 {
@@ -90,20 +91,50 @@ static int add_round(struct path_plan *list, const struct rb_op ops[], int32_t c
     return status;
 }
 
-/* Marks the messages of a round that the receiver combines: of each receiving rank by its
- * operations. */
+enum { NOBODY = -1, SEVERAL = -2 };
+
+/* From whom a rank combines what it receives. */
+static int32_t combines_from(const struct rb_op ops[], int32_t count)
+{
+    int32_t from = NOBODY;
+    for (int32_t i = 0; i < count; i++)
+        if (ops[i].kind == RB_RECV_REDUCE)
+            from = from == NOBODY || from == ops[i].peer ? ops[i].peer : SEVERAL;
+    return from;
+}
+
+/* Marks the messages of a round that the receiver combines; `from` is combines_from of ranks. */
 static void mark_combined(struct path_plan *list, int32_t first, const struct rb_plan *plan,
-                          const struct rb_rank state[], int32_t t, struct rb_op ops[])
+                          const struct rb_rank state[], const int32_t from[], int32_t t,
+                          struct rb_op ops[])
 {
     for (int32_t i = first; i < list->count; i++) {
         struct event *event = &list->event[i];
         if (event->kind != MESSAGE)
+            continue;
+        if (from[event->to] == event->from)
+            event->kind = MESSAGE_COMBINED;
+        if (from[event->to] != SEVERAL)
             continue;
         const int32_t count = rb_plan_round(plan, &state[event->to], t, ops);
         for (int32_t j = 0; j < count; j++)
             if (ops[j].kind == RB_RECV_REDUCE && ops[j].peer == event->from)
                 event->kind = MESSAGE_COMBINED;
     }
+}
+
+/* A rank's operations. Whether they are right is the verifier's question; here ranks must exist. */
+static int32_t ask_round(const struct rb_plan *plan, const struct rb_rank *state, int32_t t,
+                         struct rb_op ops[], struct sup_error *error)
+{
+    const int32_t count = rb_plan_round(plan, state, t, ops), p = rb_plan_ranks(plan);
+    for (int32_t i = 0; i < count; i++) {
+        const bool local = ops[i].kind == RB_REDUCE || ops[i].kind == RB_COPY;
+        if (!local && (ops[i].peer < 0 || ops[i].peer >= p))
+            return sup_fail(error, RB_EWRONG, "round %d: there is no rank %d", (int)t,
+                            (int)ops[i].peer);
+    }
+    return count;
 }
 
 /* What the messages of a round share. */
@@ -181,32 +212,63 @@ static void share_batches(struct path_plan *list)
     free(batch);
 }
 
-static int list_rounds(struct path_plan *list, const struct rb_plan *plan, struct rb_rank state[],
-                       struct rb_op ops[], float out[], float in[], int32_t sent[],
-                       struct sup_error *error)
+/* The round that the i-th of so many listed ones is: of a stretch of rounds any, because those at a
+ * constant distance may all go to the same place of a torus. */
+static int32_t listed_round(int64_t rounds, int32_t listed, int32_t i)
+{
+    const int64_t first = rounds * i / listed, end = rounds * (i + 1) / listed;
+    return (int32_t)(first + (int64_t)((uint32_t)i * 2654435761U >> 8) % (end - first));
+}
+
+struct listing {
+    struct rb_rank *state;
+    struct rb_op *ops;
+    float *out, *in;
+    int32_t *sent, *from;
+};
+
+static int list_rounds(struct path_plan *list, const struct rb_plan *plan, int32_t listed,
+                       const struct listing *room, struct sup_error *error)
 {
     const bool reduces = rb_plan_collective(plan)->reducing;
     const double block = 1.0 / ((double)rb_plan_owners(plan) * (double)rb_plan_blocks(plan));
+    list->count = list->longest = 0;
+    list->every = listed > 0 ? (double)rb_plan_rounds(plan) / listed : 1;
     for (int32_t r = 0; r < list->p; r++)
-        rb_plan_rank(plan, r, &state[r]);
-    for (int32_t t = 0; t < (int32_t)rb_plan_rounds(plan); t++) {
-        const int32_t first = list->count;
+        rb_plan_rank(plan, r, &room->state[r]);
+    for (int32_t i = 0; i < listed; i++) {
+        const int32_t first = list->count, t = listed_round(rb_plan_rounds(plan), listed, i);
         for (int32_t r = 0; r < list->p; r++) {
-            const int32_t count = sim_round(plan, NULL, &state[r], t, ops, error);
+            const int32_t count = ask_round(plan, &room->state[r], t, room->ops, error);
             if (count < 0)
                 return count;
-            const int status = add_round(list, ops, count, r, t, block);
+            room->from[r] = combines_from(room->ops, count);
+            const int status = add_round(list, room->ops, count, r, i, block);
             if (status != RB_OK)
                 return sup_fail(error, status, "the plan has too many messages");
         }
         if (reduces)
-            mark_combined(list, first, plan, state, t, ops);
-        share_round(list, first, out, in, sent, sent + list->p);
+            mark_combined(list, first, plan, room->state, room->from, t, room->ops);
+        share_round(list, first, room->out, room->in, room->sent, room->sent + list->p);
         if (list->count - first > list->longest)
             list->longest = list->count - first;
     }
-    share_batches(list);
     return RB_OK;
+}
+
+/* Of a long plan in whose rounds most ranks send, some rounds stand for all; where few send, the
+ * rounds differ, and there are few messages. */
+static int list_plan(struct path_plan *list, const struct rb_plan *plan, const struct listing *room,
+                     struct sup_error *error)
+{
+    const int32_t rounds = (int32_t)rb_plan_rounds(plan), some = MOST_LISTED / list->p;
+    const bool is_long = rounds > some && some >= LEAST_LISTED;
+    int status = is_long ? list_rounds(list, plan, some, room, error) : RB_OK;
+    if (status == RB_OK && (!is_long || list->count < (int64_t)some * list->p / 2))
+        status = list_rounds(list, plan, rounds, room, error);
+    if (status == RB_OK)
+        share_batches(list);
+    return status;
 }
 
 int path_plan_create(const struct rb_plan *plan, struct path_plan **list, struct sup_error *error)
@@ -218,11 +280,12 @@ int path_plan_create(const struct rb_plan *plan, struct path_plan **list, struct
     struct rb_rank *state = sup_malloc(p * sizeof *state);
     struct rb_op *ops = sup_malloc((size_t)rb_plan_max_ops(plan) * sizeof *ops);
     float *out = sup_calloc(2 * p, sizeof *out);
-    int32_t *sent = sup_calloc(2 * p, sizeof *sent);
+    int32_t *sent = sup_calloc(3 * p, sizeof *sent);
     *list = sup_calloc(1, sizeof **list);
     memset(sent + p, 0xff, p * sizeof *sent);
     (*list)->p = (int32_t)p;
-    const int status = list_rounds(*list, plan, state, ops, out, out + p, sent, error);
+    const struct listing room = {state, ops, out, out + p, sent, sent + 2 * p};
+    const int status = list_plan(*list, plan, &room, error);
     free(state);
     free(ops);
     free(out);
@@ -264,6 +327,7 @@ struct clock {
 struct run {
     const struct path_plan *list;
     double m_bytes;
+    double times[PATH_KINDS]; /* how often a listed message costs it */
     double *cost[PATH_KINDS]; /* by size class */
     struct moment *moment;
     int32_t moments, moment_capacity;
@@ -554,7 +618,7 @@ static void collect(const struct run *run, struct clock last, struct path *path)
                 path->term[path->count++] =
                     (struct path_term){.kind = (enum path_kind)kind,
                                        .bytes = run->list->size[i] * run->m_bytes,
-                                       .weight = sum[(size_t)kind * sizes + i]};
+                                       .weight = run->times[kind] * sum[(size_t)kind * sizes + i]};
     free(sum);
 }
 
@@ -580,9 +644,13 @@ void path_find(const struct path_plan *list, const struct path_setting *setting,
                       .opened = clocks + 2 * p};
     run.arrived = sup_malloc((size_t)list->longest * sizeof *run.arrived);
     for (int kind = 0; kind < PATH_KINDS; kind++) {
+        const bool once =
+            setting->style == PATH_POSTED && (kind == PATH_LATENCY || kind == PATH_HOST_LATENCY);
+        run.times[kind] = once ? 1 : list->every;
         run.cost[kind] = costs + (size_t)kind * sizes;
         for (size_t i = 0; i < sizes; i++)
-            run.cost[kind][i] = cost(context, (enum path_kind)kind, list->size[i] * m_bytes);
+            run.cost[kind][i] =
+                run.times[kind] * cost(context, (enum path_kind)kind, list->size[i] * m_bytes);
     }
     for (size_t i = 0; i < 3 * p; i++)
         clocks[i] = last;

@@ -29,8 +29,9 @@ enum path_style {
 /* The messages of a plan, and what ranks do with them. */
 struct path_plan;
 
-/* Lists the messages of a plan, 48 bytes for each. RB_EWRONG; RB_ENOTSUP if ranks times
- * rounds, or messages, are more than 2^25. */
+/* Lists the messages of a plan, 48 bytes for each. Where most ranks send in most rounds and the
+ * messages would be more than 2^18, some rounds are listed and stand for all. RB_EWRONG; RB_ENOTSUP
+ * if ranks times rounds, or messages, are more than 2^25. */
 int path_plan_create(const struct rb_plan *plan, struct path_plan **list, struct sup_error *error);
 void path_plan_destroy(struct path_plan *list);           /* NULL is fine */
 int32_t path_plan_messages(const struct path_plan *list); /* and local operations */

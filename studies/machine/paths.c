@@ -13,7 +13,7 @@
 static const double rendezvous_bytes = 32768;
 
 enum {
-    MOST_MESSAGES = 6 << 20,  /* of the plans that are kept: 300 MB */
+    MOST_MESSAGES = 2 << 20,  /* of the plans that are kept: 100 MB */
     MOST_OPERATIONS = 1 << 25 /* rounds * ranks of a plan: after a slip such as --ppn 1000000 */
 };
 

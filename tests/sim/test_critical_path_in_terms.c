@@ -213,6 +213,23 @@ static void pieces_are_packed_or_sent_alone(void **state)
     assert_near(sums_of("bcast", "binomial", 8, 1, setting).of[PATH_PACKED], 3 * 4096);
 }
 
+/* Some rounds stand for all where all ranks send; in a chain's rounds one rank does, and each
+ * waits for the one before. */
+static void some_rounds_stand_for_all(void **state)
+{
+    (void)state;
+    const struct path_setting setting = {.style = PATH_IN_ROUNDS, .ppn = 1, .m_bytes = 1024};
+    const struct path_setting posted = {.style = PATH_POSTED, .ppn = 1, .m_bytes = 1024};
+    struct sums sums = sums_of("allgather", "ring", 1024, 1, setting);
+    assert_near(sums.of[PATH_LATENCY], 1023);
+    assert_near(sums.of[PATH_BYTES], 1023);
+    sums = sums_of("bcast", "chain", 1024, 1, setting);
+    assert_near(sums.of[PATH_LATENCY], 1023);
+    sums = sums_of("alltoall", "pairwise", 1024, 1, posted);
+    assert_true(sums.of[PATH_LATENCY] < 3);
+    assert_true(sums.of[PATH_OVERHEAD] > 1000 && sums.of[PATH_OVERHEAD] < 1100);
+}
+
 static void long_plans_are_refused_before_they_are_listed(void **state)
 {
     (void)state;
@@ -252,6 +269,7 @@ int main(void)
         cmocka_unit_test(ranks_of_a_host_share_its_port),
         cmocka_unit_test(messages_share_links_of_a_torus),
         cmocka_unit_test(pieces_are_packed_or_sent_alone),
+        cmocka_unit_test(some_rounds_stand_for_all),
         cmocka_unit_test(long_plans_are_refused_before_they_are_listed),
         cmocka_unit_test(one_rank_has_no_path),
     };
