@@ -12,6 +12,14 @@
 #include "support/memory.h"
 
 enum { MOST_WORDS = 1 << 20, MOST_NODES = 2000 };
+enum {
+    KINDS = 0
+#define RECORD_COLLECTIVE(name, fortran, arguments, rule) +1
+#define RECORD_SERVED                                     RECORD_COLLECTIVE
+#include "mpi/record/list.h"
+#undef RECORD_COLLECTIVE
+#undef RECORD_SERVED
+};
 
 /* ---- Distinct things ------------------------------------------------------------------------- */
 
@@ -110,7 +118,9 @@ static bool take_call(struct reading *reading, const struct record_call *call)
     const struct recorded_rank *rank = reading->rank;
     if (call->communicator < 0 || call->communicator >= rank->communicators ||
         call->how > RECORD_WAITED || call->leave < call->enter || call->bytes < 0 ||
-        call->algorithm >= 64)
+        call->algorithm >= 64 || call->collective >= KINDS || call->root < -1 ||
+        (call->how == RECORD_STARTED &&
+         (call->slots == 0 || (call->slots & (call->slots - 1)) != 0)))
         return false;
     const int32_t communicator = rank->communicator[call->communicator];
     struct recorded_call made;
@@ -532,6 +542,138 @@ static void join_ranks(struct recorded *recorded, bool is_rough)
     free(joining.rough);
 }
 
+/* ---- Roots that move ------------------------------------------------------------------------- */
+
+/* Calls that are alike but for the root. */
+struct stream {
+    int32_t first, last, size; /* roots; of the communicators, 0: they differ */
+    int64_t count;
+    uint32_t call; /* with RECORDED_MOVING */
+    bool moves;
+};
+
+/* Of all communicators of the set; 0: they differ. */
+static int32_t size_of_set(const struct recorded *recorded, int32_t s)
+{
+    int32_t size = -1;
+    for (int32_t r = 0; r < recorded->ranks; r++) {
+        const int32_t c = recorded->set[s].of[r];
+        if (c >= 0 && size != recorded->communicator[c].count)
+            size = size < 0 ? recorded->communicator[c].count : 0;
+    }
+    return size;
+}
+
+/* Sets the stream of each call with a root, by number; returns the streams, which the caller
+ * frees. */
+static struct stream *find_streams(const struct recorded *recorded, uint32_t stream_of[])
+{
+    struct numbers numbers = {0};
+    struct stream *stream = NULL;
+    size_t streams = 0;
+    for (size_t i = 0; i < recorded->calls; i++) {
+        struct recorded_call call = recorded->call[i];
+        call.root = 0;
+        stream_of[i] =
+            number_of(&numbers, sup_hash_bytes(SUP_HASH_START, &call, sizeof call), streams);
+        if (stream_of[i] < streams)
+            continue;
+        sup_grow(&stream, streams, sizeof *stream);
+        stream[streams++] = (struct stream){.size = size_of_set(recorded, call.set), .moves = true};
+    }
+    for (size_t i = 0; i < recorded->lines; i++) {
+        const uint32_t c = recorded->step[recorded->line[i]].call;
+        struct stream *its = &stream[stream_of[c]];
+        const int32_t root = recorded->call[c].root;
+        its->moves = its->moves && root >= 0 && its->size > 1 &&
+                     (its->count == 0 || root == (its->last + 1) % its->size);
+        its->first = its->count == 0 ? root : its->first;
+        its->last = root;
+        its->count++;
+    }
+    free(numbers.place);
+    return stream;
+}
+
+/* Each step in which a root moves has it at one distance from the counter of its loop. `turn`: of
+ * calls, how often they were. */
+static bool place_roots(const struct recorded *recorded, struct recorded_program *program,
+                        uint32_t first, uint32_t length, int64_t counter, const int32_t size[],
+                        int64_t turn[])
+{
+    for (uint32_t i = first; i < first + length; i++) {
+        struct recorded_node *node = &program->node[i];
+        for (int64_t k = 0; k < node->times && node->length > 0; k++)
+            if (!place_roots(recorded, program, node->first, node->length, k, size, turn))
+                return false;
+        const uint32_t call = node->length > 0 ? 0 : recorded->step[node->step].call;
+        if (node->length > 0 || recorded->call[call].root != RECORDED_MOVING)
+            continue;
+        const int32_t p = size[call];
+        const int32_t root = (int32_t)(((turn[call]++ - counter) % p + p) % p);
+        if (node->root >= 0 && node->root != root)
+            return false;
+        node->root = root;
+    }
+    return true;
+}
+
+/* Folds the line with roots that move where all of a stream do. False: it is as good without. */
+static bool fold_moving(struct recorded *recorded, struct recorded_program *program)
+{
+    struct numbers steps = {0};
+    uint32_t *stream_of = sup_malloc((recorded->calls + 1) * sizeof *stream_of);
+    struct stream *stream = find_streams(recorded, stream_of);
+    uint32_t *line = sup_malloc((recorded->lines + 1) * sizeof *line);
+    const size_t calls = recorded->calls;
+    int32_t *size = sup_calloc(2 * calls + 1, sizeof *size);
+    int64_t *turn = sup_calloc(2 * calls + 1, sizeof *turn);
+    bool any = false;
+    for (size_t i = 0; i < recorded->lines; i++) {
+        struct recorded_step step = recorded->step[recorded->line[i]];
+        struct stream *its = &stream[stream_of[step.call]];
+        line[i] = recorded->line[i];
+        if (!its->moves || its->count < 3)
+            continue;
+        any = true;
+        if (its->call == 0) {
+            struct recorded_call call = recorded->call[step.call];
+            call.root = RECORDED_MOVING;
+            sup_grow(&recorded->call, recorded->calls, sizeof *recorded->call);
+            its->call = (uint32_t)recorded->calls;
+            recorded->call[recorded->calls++] = call;
+            size[its->call] = its->size;
+            turn[its->call] = its->first;
+        }
+        step.call = its->call;
+        line[i] =
+            number_of(&steps, sup_hash_bytes(SUP_HASH_START, &step, sizeof step), recorded->steps);
+        if (line[i] == recorded->steps) {
+            sup_grow(&recorded->step, recorded->steps, sizeof *recorded->step);
+            recorded->step[recorded->steps++] = step;
+        }
+    }
+    if (any) {
+        recorded_fold(line, recorded->lines, program);
+        any = place_roots(recorded, program, program->first, program->length, 0, size, turn);
+        if (!any)
+            free(program->node);
+    }
+    free(steps.place);
+    free(stream_of);
+    free(stream);
+    free(line);
+    free(size);
+    free(turn);
+    return any;
+}
+
+static void fold(struct recorded *recorded, struct recorded_program *program)
+{
+    if (!fold_moving(recorded, program))
+        recorded_fold(recorded->line, recorded->lines, program);
+}
+
 /* ---- The whole ------------------------------------------------------------------------------- */
 
 static void free_recorded(struct recorded *recorded)
@@ -579,17 +721,18 @@ static int write_recording(const char *path, const struct workload_wishes *wishe
         find_sets(&recorded);
         join_calls(&recorded);
         join_ranks(&recorded, false);
-        recorded_fold(recorded.line, recorded.lines, &program);
+        if (recorded.lines == 0)
+            status = sup_fail(error, RB_EINVAL, "%s: no calls of all ranks are in it", path);
     }
+    if (status == RB_OK)
+        fold(&recorded, &program);
     if (status == RB_OK && program.nodes > MOST_NODES) {
         for (size_t i = 0; i < recorded.onlys; i++)
             free(recorded.only[i]);
         free(program.node);
         join_ranks(&recorded, true);
-        recorded_fold(recorded.line, recorded.lines, &program);
+        fold(&recorded, &program);
     }
-    if (status == RB_OK && recorded.lines == 0)
-        status = sup_fail(error, RB_EINVAL, "%s: no calls of all ranks are in it", path);
     if (status == RB_OK)
         status = recorded_write(&recorded, &program, wishes, text, told, error);
     free(program.node);

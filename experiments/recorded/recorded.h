@@ -11,7 +11,10 @@
 
 /* ---- What ranks did -------------------------------------------------------------------------- */
 
-enum { RECORDED_END = RECORD_WAITED + 1 }; /* how: MPI_Finalize */
+enum {
+    RECORDED_END = RECORD_WAITED + 1, /* how: MPI_Finalize */
+    RECORDED_MOVING = -2,             /* root: the next one in each call */
+};
 
 /* What tells calls apart, but for ranks and communicators of a set. */
 struct recorded_call {
@@ -68,6 +71,7 @@ struct recorded_step {
 struct recorded_node {
     uint32_t step;          /* if it is none */
     uint32_t first, length; /* of the body; length 0: it is a step */
+    int32_t root;           /* of a step whose root moves: when the loop around it begins */
     int64_t times;
 };
 

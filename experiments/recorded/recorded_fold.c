@@ -176,7 +176,7 @@ void recorded_fold(const uint32_t line[], size_t lines, struct recorded_program 
     struct fold fold = {.last_loop = -1, .program = program};
     *program = (struct recorded_program){0};
     for (size_t i = 0; i < lines; i++) {
-        push(&fold, (struct recorded_node){.step = line[i]}, 0);
+        push(&fold, (struct recorded_node){.step = line[i], .root = -1}, 0);
         while (extend(&fold) || pair(&fold))
             continue;
     }

@@ -501,9 +501,10 @@ static int64_t bytes_of(const struct writing *writing, const struct recorded_cal
     return kind == OF_Barrier || rounded < 1 ? 1 : rounded;
 }
 
-static void write_collective(struct writing *writing, int depth, const struct recorded_step *step,
+static void write_collective(struct writing *writing, int depth, const struct recorded_node *node,
                              const struct sums *sums)
 {
+    const struct recorded_step *step = &writing->recorded->step[node->step];
     const struct recorded *recorded = writing->recorded;
     const struct recorded_call *call = &recorded->call[step->call];
     const char *model = models[call->collective];
@@ -532,8 +533,11 @@ static void write_collective(struct writing *writing, int depth, const struct re
     fprintf(writing->text, "bytes: %" PRId64, bytes);
     if (call->element > 1 && bytes % call->element == 0)
         fprintf(writing->text, ", element-bytes: %d", call->element);
-    if (call->root > 0)
-        fprintf(writing->text, ", root: %" PRId32, call->root);
+    const int32_t root = call->root == RECORDED_MOVING ? node->root : call->root;
+    if (call->root == RECORDED_MOVING && depth > 0)
+        fprintf(writing->text, root > 0 ? ", root: step+%" PRId32 : ", root: step", root);
+    else if (root > 0)
+        fprintf(writing->text, ", root: %" PRId32, root);
     if (call->algorithm >= 0)
         fprintf(writing->text, ", algorithm: %s", recorded->algorithm[call->algorithm]);
     if (call->algorithm >= 0 && call->n > 0)
@@ -562,7 +566,7 @@ static void write_nodes(struct writing *writing, int depth, uint32_t first, uint
         if (call->how == RECORD_WAITED)
             write_wait(writing, depth, step, call->slots, sums->inside_s / recorded->ranks);
         else if (call->how < RECORD_WAITED)
-            write_collective(writing, depth, step, sums);
+            write_collective(writing, depth, node, sums);
     }
 }
 

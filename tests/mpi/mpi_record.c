@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <mpi.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,8 @@ static void others(MPI_Comm world, int rank, int p)
     MPI_Alltoall(in, 2, MPI_INT, out, 2, MPI_INT, world);
     MPI_Reduce_scatter(in, out, counts, MPI_INT, MPI_MAX, world);
     MPI_Barrier(world);
+    MPI_Bcast(in, 1, MPI_INT, 0, world); /* no loop: only the end of both is the same */
+    MPI_Barrier(world);
 }
 
 /* A persistent reduction, where the MPI library has one. */
@@ -100,11 +103,35 @@ static void odd(MPI_Comm world, int rank, int p)
     }
 }
 
+static void *reduce(void *comm)
+{
+    double mine = 1, all;
+    for (int i = 0; i < 5; i++)
+        MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, *(MPI_Comm *)comm);
+    return NULL;
+}
+
+/* Another thread calls, too. */
+static void threads(void)
+{
+    MPI_Comm own;
+    pthread_t other;
+    MPI_Comm_dup(MPI_COMM_WORLD, &own);
+    if (pthread_create(&other, NULL, reduce, &own) == 0) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        pthread_join(other, NULL);
+    }
+    MPI_Comm_free(&own);
+}
+
 int main(int argc, char *argv[])
 {
-    int rank, p, side = 1;
+    const int threaded = argc > 1 && strcmp(argv[1], "threads") == 0;
+    int rank, p, level, side = 1;
     MPI_Comm rows, columns;
-    MPI_Init(&argc, &argv);
+    MPI_Init_thread(&argc, &argv, threaded ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
+    if (threaded && level == MPI_THREAD_MULTIPLE)
+        threads();
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &p);
     while (side * side < p)
