@@ -81,16 +81,24 @@ void search_platforms_free(struct search_platforms *found)
 int search_find_order(struct search_request *request, struct point_rule *order,
                       struct sup_error *error)
 {
+    const struct point *common = &request->common;
+    const struct sim_placement *placement = common->placement_rule;
+    const bool in_blocks = placement->rule == SIM_BLOCK && !placement->search;
+    const bool is_scattered =
+        placement->rule == SIM_RANDOM && !placement->search && common->ppn > 1;
     struct platform_network *network = NULL;
-    if (!search_is_named(request) || strcmp(request->common.placement, "block") != 0 ||
+    char text[SIM_PLACEMENT_TEXT];
+    if (!search_is_named(request) || !(in_blocks || is_scattered) ||
         platform_network_create(request->asked->text, &network, NULL) != RB_OK)
         return RB_OK;
-    const bool damaged = network->damaged;
+    const bool wants_order = is_scattered || network->damaged;
     platform_network_destroy(network);
-    if (!damaged)
+    if (!wants_order)
         return RB_OK;
     request->order = order;
-    return point_rule_read(POINT_PLACEMENT, "search:1", order, error);
+    snprintf(text, sizeof text, "search:1%s%s", in_blocks ? "" : ":",
+             in_blocks ? "" : common->placement);
+    return point_rule_read(POINT_PLACEMENT, text, order, error);
 }
 
 /* ---- The curves ------------------------------------------------------------------------------ */

@@ -636,7 +636,7 @@ static void say_damage(const struct search_request *request, struct out_verdict 
     char name[128], words[OUT_WORDS];
     if (platform_network_create(request->asked->text, &network, NULL) != RB_OK)
         return;
-    for (int pass = 0; pass < 2; pass++)
+    for (int pass = 0; pass < 2 && network->damaged; pass++)
         for (int32_t l = network->hosts; l < network->links; l++) {
             const struct platform_link *link = &network->link[l];
             struct platform_place place;
@@ -658,12 +658,12 @@ static void say_damage(const struct search_request *request, struct out_verdict 
                         " are slow; the slowest, %s, has %s of the bandwidth.",
                         failed, slow, platform_network_link_name(network, worst, name, sizeof name),
                         out_percent(least, words));
-    else
+    else if (failed > 0)
         out_verdict_say(notes, "%" PRId32 " links have failed.", failed);
     platform_network_destroy(network);
 }
 
-/* What an order of the hosts that was found for the damaged platform gains. */
+/* What an order of the hosts that was found for the platform gains. */
 static void say_order(const struct search *search, struct out_verdict *notes)
 {
     const struct search_request *request = &search->request;
