@@ -414,59 +414,87 @@ static char *say_fallbacks(const struct rows_set *set)
     return text;
 }
 
-/* Adds the times that are far from those of their class. */
-static void say_outliers(struct rows_set *set, const struct rows_row *joined, size_t count)
+/* Times that are far from those of their class. */
+struct outliers {
+    int64_t all, count;
+    double most;
+    struct rows_row worst, among;
+};
+
+static void count_outlier(struct outliers *outliers, const struct rows_row *row,
+                          const struct rows_row *joined)
 {
-    const struct rows_row *worst = NULL, *among = NULL;
-    int64_t outliers = 0, all = 0;
-    double most = log(far);
+    const double apart = fabs(log(row->median_s / joined->median_s));
+    outliers->all++;
+    outliers->count += apart > log(far);
+    if (apart <= outliers->most)
+        return;
+    outliers->most = apart;
+    outliers->worst = *row;
+    outliers->among = *joined;
+}
+
+static void say_outliers(struct rows_set *set, const struct outliers *outliers)
+{
     char here[32], others[32], size[32];
-    for (size_t i = 0; i < set->count; i++)
-        for (size_t k = 0; k < count; k++) {
-            if (set->row[i].manner.engine == NULL || !in_class(&set->row[i], &joined[k]))
-                continue;
-            const double apart = fabs(log(set->row[i].median_s / joined[k].median_s));
-            all++;
-            outliers += apart > log(far);
-            if (apart <= most)
-                continue;
-            most = apart;
-            worst = &set->row[i];
-            among = &joined[k];
-        }
-    if (worst == NULL)
+    if (outliers->count == 0 || set->found[0] == '\0')
         return;
     char *text =
         sup_format("%s; their rows are samples, of which medians count: %" PRId64 " of %" PRId64
                    " times are far off, such as %s's %s for %s on %" PRId32 " ranks instead of %s",
-                   set->found, outliers, all, worst->name,
-                   sup_format_seconds(worst->median_s, here, sizeof here),
-                   sup_format_shown(worst->bytes, size, sizeof size), worst->p,
-                   sup_format_seconds(among->median_s, others, sizeof others));
+                   set->found, outliers->count, outliers->all, outliers->worst.name,
+                   sup_format_seconds(outliers->worst.median_s, here, sizeof here),
+                   sup_format_shown(outliers->worst.bytes, size, sizeof size), outliers->worst.p,
+                   sup_format_seconds(outliers->among.median_s, others, sizeof others));
     free(set->found);
     set->found = text;
+}
+
+/* Joins the rows of one point; those that go have no name. */
+static void join_point(struct rows_row *const of[], size_t count, struct outliers *outliers)
+{
+    struct rows_set here = {.row = sup_calloc(count, sizeof *here.row), .count = count};
+    for (size_t i = 0; i < count; i++)
+        here.row[i] = *of[i];
+    for (size_t i = 0; i < count; i++) {
+        size_t first = 0;
+        while (!in_class(&here.row[i], &here.row[first]))
+            first++;
+        if (first == i)
+            *of[i] = join(&here, &here.row[i]);
+        else
+            of[i]->name = NULL;
+        count_outlier(outliers, &here.row[i], of[first]);
+    }
+    free(here.row);
 }
 
 /* Leaves a row for each class at a point, and says what was found. */
 static void join_all(struct rows_set *set)
 {
-    struct rows_row *joined = sup_calloc(set->count, sizeof *joined);
-    size_t count = 0;
-    for (size_t i = 0; i < set->count; i++) {
-        const struct rows_row *row = &set->row[i];
-        size_t k = 0;
-        while (k < i && !in_class(row, &set->row[k]))
-            k++;
-        if (k == i)
-            joined[count++] = row->manner.engine != NULL ? join(set, row) : *row;
-    }
+    struct rows_row **at = sup_calloc(set->count, sizeof *at);
+    bool *seen = sup_calloc(set->count, sizeof *seen);
+    struct outliers outliers = {0};
+    size_t left = 0;
     free(set->found);
     set->found = say_fallbacks(set);
-    if (set->found[0] != '\0')
-        say_outliers(set, joined, count);
-    memcpy(set->row, joined, count * sizeof *joined);
-    set->count = count;
-    free(joined);
+    for (size_t i = 0; i < set->count; i++) {
+        size_t count = 0;
+        const struct rows_row point = set->row[i];
+        for (size_t k = i; point.manner.engine != NULL && !seen[i] && k < set->count; k++)
+            if (set->row[k].manner.engine != NULL && same_point(&set->row[k], &point)) {
+                seen[k] = k > i;
+                at[count++] = &set->row[k];
+            }
+        join_point(at, count, &outliers);
+    }
+    say_outliers(set, &outliers);
+    for (size_t i = 0; i < set->count; i++)
+        if (set->row[i].name != NULL)
+            set->row[left++] = set->row[i];
+    set->count = left;
+    free(seen);
+    free(at);
 }
 
 void rows_find_fallbacks(struct rows_set *set)

@@ -157,13 +157,20 @@ static void predict(const struct call *call, struct sim_result *result)
     }
 }
 
-/* The generation of a machine's GPUs, where no option says it; of others Hopper. */
+/* The generation of a machine's GPUs, where no option says it; of others Hopper. UNKNOWN: several
+ * GPUs have one network interface. */
+enum { UNKNOWN = -1 };
+
 static int32_t generation_of(const char *platform)
 {
     static const struct {
         const char *name;
         int32_t sm;
-    } machines[] = {{"dgx-b200", SM100}, {"gb200-nvl72", SM100}, {"leonardo-rails", SM80}};
+    } machines[] = {{"dgx-b200", SM100},
+                    {"gb200-nvl72", SM100},
+                    {"leonardo-rails", SM80},
+                    {"polaris", UNKNOWN},
+                    {"lumi-rails", UNKNOWN}};
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
         if (strncmp(platform, machines[i].name, strlen(machines[i].name)) == 0)
             return machines[i].sm;
@@ -264,6 +271,11 @@ static int simulate(const struct sim_spec *spec, struct sim_result *result, stru
     int status = RB_OK;
     for (int32_t i = 0; i < spec->option_count && status == RB_OK; i++)
         status = read_option(spec->options[i], &call, error);
+    if (call.sm == UNKNOWN)
+        return sup_fail(error, RB_EINVAL,
+                        "%s: several of its GPUs have one network interface: NCCL's cost model "
+                        "is known here for one of each",
+                        spec->platform);
     if (status != RB_OK || (status = find_algorithm(spec->plan, &call, error)) != RB_OK ||
         (status = find_nodes(spec->platform, &call, result, error)) != RB_OK)
         return status;

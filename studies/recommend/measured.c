@@ -123,13 +123,7 @@ static void add_own_of_nccl(struct recommend_work *work)
         predict_choose_nccl(&row, 1);
         if (row.algorithm == NULL || strcmp(row.algorithm, plan->algorithm) != 0)
             continue;
-        struct decide_way own = ways[i];
-        recommend_add_way(work, RECOMMEND_OWN, own.name, plan, 0);
-        struct decide_way *added = &work->decision->ways[work->decision->way_count - 1];
-        added->source = own.source;
-        added->time_s = own.time_s;
-        added->low_s = own.low_s;
-        added->high_s = own.high_s;
+        recommend_add_own(work, i);
         return;
     }
 }

@@ -44,8 +44,8 @@ static void compute(struct recommend_work *work, size_t i)
     point_run_free(&run);
 }
 
-/* NCCL chooses by this model, so its own choice is the fastest. */
-static void add_own(struct recommend_work *work, const struct decide_call *call)
+/* NCCL chooses by this model, so its own choice is the fastest. False: no algorithm has a time. */
+static bool add_own(struct recommend_work *work, const struct decide_call *call)
 {
     const struct decide_way *ways = work->decision->ways;
     size_t best = call->first + call->count;
@@ -54,22 +54,20 @@ static void add_own(struct recommend_work *work, const struct decide_call *call)
             (best == call->first + call->count || ways[i].time_s < ways[best].time_s))
             best = i;
     if (best == call->first + call->count)
-        return;
-    const struct decide_way chosen = ways[best];
-    const struct recommend_try try_ = work->answer->try_[best];
-    recommend_add_way(work, RECOMMEND_OWN, chosen.name, &try_.point.plan, 0);
-    struct decide_way *own = &work->decision->ways[work->decision->way_count - 1];
-    own->source = chosen.source;
-    own->time_s = chosen.time_s;
-    own->protocol = chosen.protocol;
-    work->answer->try_[work->decision->way_count - 1] = try_;
+        return false;
+    recommend_add_own(work, best);
+    return true;
 }
 
-void recommend_compute(struct recommend_work *work)
+int recommend_compute(struct recommend_work *work)
 {
-    const size_t number = work->decision->call_count - 1;
-    const size_t end = work->decision->way_count;
-    for (size_t i = work->decision->calls[number].first; i < end; i++)
-        compute(work, i);
-    add_own(work, &work->decision->calls[number]);
+    const struct decide_call *call = &work->decision->calls[work->decision->call_count - 1];
+    const struct decide_left_out *failed = &work->decision->left_out[DECIDE_FAILED];
+    for (size_t i = call->first; i < call->first + call->count; i++)
+        if (work->decision->ways[i].offered)
+            compute(work, i);
+    return add_own(work, call)
+               ? RB_OK
+               : sup_fail(work->error, RB_EINVAL, "--library nccl: %s",
+                          failed->count > 0 ? failed->what : "no algorithm serves so many ranks");
 }

@@ -435,20 +435,14 @@ static void judge_ours(const struct page *page, struct out_verdict *verdict)
         most = call;
         best = ours;
     }
-    if (most != NULL && is_computed(page))
+    const bool computed = is_computed(page);
+    if (most != NULL)
         out_verdict_say(
-            verdict,
-            "%s, which nobody offers for GPUs yet, would be %s times as fast for %s at %s: "
-            "docs/gpu.md says how MSCCL++ would run it.",
-            best->name, out_ratio(gain, words), decision->places[most->place].collective,
-            sup_format_shown(most->size, size, sizeof size));
-    else if (most != NULL)
-        out_verdict_say(verdict,
-                        "%s, which no MPI library has, would be %s times as fast again for %s at "
-                        "%s: docs/mpi.md says how programs run it.",
-                        best->name, out_ratio(gain, words),
-                        decision->places[most->place].collective,
-                        sup_format_shown(most->size, size, sizeof size));
+            verdict, "%s, which %s, would be %s times as fast%s for %s at %s: docs/%s.", best->name,
+            computed ? "nobody offers for GPUs yet" : "no MPI library has", out_ratio(gain, words),
+            computed ? "" : " again", decision->places[most->place].collective,
+            sup_format_shown(most->size, size, sizeof size),
+            computed ? "gpu.md says how MSCCL++ would run it" : "mpi.md says how programs run it");
 }
 
 /* Points whose gain is not known. */

@@ -34,7 +34,7 @@ static int add_call(struct recommend_work *work, size_t place, int32_t p, int64_
     if (work->model != NULL)
         return recommend_measure(work);
     recommend_add_ways(work, true);
-    return RB_OK;
+    return recommend_is_nccl(work->request) ? recommend_compute(work) : RB_OK;
 }
 
 /* All sizes on p ranks. */

@@ -36,11 +36,15 @@ enum recommend_whose { RECOMMEND_LIBRARY, RECOMMEND_OWN, RECOMMEND_OURS };
 void recommend_add_way(struct recommend_work *work, enum recommend_whose whose, const char *name,
                        const struct rb_plan_spec *plan, int64_t segment_bytes);
 
+/* Adds the library's own way to the last call: what the i-th way does. */
+void recommend_add_own(struct recommend_work *work, size_t i);
+
 /* ---- Times ---- */
 
 bool recommend_is_nccl(const struct recommend_request *request);
-/* Times the last call's ways, all of NCCL, by its cost model, and adds its own choice (nccl.c). */
-void recommend_compute(struct recommend_work *work);
+/* Times the last call's ways of NCCL by its cost model, and adds its own choice (nccl.c).
+ * RB_EINVAL: none of them has a time. */
+int recommend_compute(struct recommend_work *work);
 
 /* Simulates the ways of the present calls within a share of the budget (simulate.c). */
 int recommend_simulate(struct recommend_work *work);

@@ -116,6 +116,17 @@ void recommend_add_way(struct recommend_work *work, enum recommend_whose whose, 
     decide_add_way(work->decision, &way);
 }
 
+void recommend_add_own(struct recommend_work *work, size_t i)
+{
+    struct recommend_answer *answer = work->answer;
+    struct decide_way own = work->decision->ways[i];
+    own.offered = false;
+    own.own = true;
+    sup_grow(&answer->try_, work->decision->way_count, sizeof *answer->try_);
+    answer->try_[work->decision->way_count] = answer->try_[i];
+    decide_add_way(work->decision, &own);
+}
+
 /* True if a row before has the same plan, as calls of one collective do. */
 static bool is_repeated(const struct mpilib_algorithm *rows, size_t i)
 {
@@ -227,8 +238,6 @@ void recommend_add_ways(struct recommend_work *work, bool ours)
     plan.collective = work->call->collective;
     plan.p = last_call(work)->p;
     add_library(work, plan);
-    if (recommend_is_nccl(work->request) && work->request->platform != NULL)
-        recommend_compute(work);
     if (ours)
         add_ours(work, plan);
     plan.algorithm = work->answer->native;

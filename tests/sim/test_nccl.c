@@ -341,6 +341,7 @@ static void test_refusals(void **state)
         {{H100, "bcast", "multi-ring", 1, MiB, NULL}, "no time for one rank"},
         {{"crossbar:16", "bcast", "multi-ring", 16, MiB, NULL}, "crossbar:16 has no nodes of GPUs"},
         {{H100, "bcast", "multi-ring", 128, MiB, "sm:70"}, "no option 'sm:70'"},
+        {{"polaris:4", "bcast", "multi-ring", 8, MiB, NULL}, "several of its GPUs have one"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct sim_result result;
