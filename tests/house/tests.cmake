@@ -33,10 +33,14 @@ if(ROUNDABOUT_MPI_TEST_FLAVOURS)
   list(GET ROUNDABOUT_MPI_TEST_FLAVOURS 0 flavour)
   set(examples_mpirun ${MPIRUN_${flavour}} ${mpirun_flags_${flavour}})
 endif()
-add_test(NAME worked_examples
-  COMMAND ${CMAKE_CURRENT_LIST_DIR}/worked_examples.sh ${CMAKE_SOURCE_DIR} ${CMAKE_C_COMPILER}
-          ${CMAKE_CXX_COMPILER} ${CMAKE_GENERATOR} ${examples_mpirun})
-set_tests_properties(worked_examples PROPERTIES PROCESSORS 2 TIMEOUT 600)
+set(worked_examples ${CMAKE_CURRENT_LIST_DIR}/worked_examples.sh ${CMAKE_SOURCE_DIR} ${CMAKE_C_COMPILER}
+  ${CMAKE_CXX_COMPILER} ${CMAKE_GENERATOR} ${examples_mpirun})
+add_test(NAME worked_examples_run CONFIGURATIONS long COMMAND ${CMAKE_COMMAND} -E env EXAMPLES=run ${worked_examples})
+set_tests_properties(worked_examples_run PROPERTIES PROCESSORS 2 TIMEOUT 3600)
+if(CMAKE_GENERATOR STREQUAL Ninja) # which compiles single files
+  add_test(NAME worked_examples COMMAND ${worked_examples})
+  set_tests_properties(worked_examples PROPERTIES PROCESSORS 2 TIMEOUT 600)
+endif()
 # Everything that is installed, used from another place than it was installed to.
 set(installed ${CMAKE_CURRENT_LIST_DIR}/installed.sh ${CMAKE_BINARY_DIR})
 foreach(flavour ${ROUNDABOUT_MPI_TEST_FLAVOURS})
@@ -52,6 +56,7 @@ find_program(DPKG_DEB dpkg-deb)
 mark_as_advanced(DPKG_DEB)
 if(DPKG_DEB AND NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
   add_test(NAME packages COMMAND ${CMAKE_CURRENT_LIST_DIR}/packages.sh ${CMAKE_BINARY_DIR})
+  add_test(NAME packages_twice CONFIGURATIONS long COMMAND ${CMAKE_CURRENT_LIST_DIR}/packages.sh ${CMAKE_BINARY_DIR} twice)
 elseif(NOT DPKG_DEB)
   message(STATUS "tests: no dpkg-deb, the test of Debian packages left out")
 endif()

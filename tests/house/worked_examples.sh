@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks docs/extending.md: applies its worked examples to a copy of the sources as the page says, counts the
-# files that each changes, builds what they need, without optimisation, and runs it.
+# files that each changes, and compiles them without optimisation; with EXAMPLES=run builds all that they need, and runs it.
 # Usage: worked_examples.sh SOURCE_DIRECTORY C_COMPILER CXX_COMPILER GENERATOR [MPIRUN FLAG...]
 set -euo pipefail
 source=$1 cc=$2 cxx=$3 generator=$4
@@ -112,6 +112,15 @@ case ${mpirun[*]} in *mpich*) flavour=mpich other=openmpi ;; esac
 cd "$work"
 cmake -S tree -B build -G "$generator" -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_BUILD_TYPE=None \
     -DCMAKE_C_FLAGS=-O0 -DCMAKE_CXX_FLAGS=-O0 -DROUNDABOUT_WERROR=ON "-DMPICC_$other=OFF" >configured
+if [ "${EXAMPLES-}" != run ]; then
+    git_ diff --name-only "$(git_ rev-list --max-parents=0 HEAD)" HEAD -- '*.c' '*.cpp' >changed
+    [ "$(wc -l <changed)" -gt 10 ] || fail "few sources are changed: $(cat changed)"
+    sed "s|.*|$tree/&^|" changed | xargs cmake --build build --parallel 2 --target >built 2>&1 || {
+        tail -n 40 built
+        fail "the examples don't compile"
+    }
+    exit
+fi
 targets=(roundabout_cli test_parameters test_rules)
 [ "${#mpirun[@]}" = 0 ] || targets+=("mpi_edges_$flavour" "roundabout_preload_$flavour")
 cmake --build build --parallel 2 --target "${targets[@]}" >built 2>&1 || {
