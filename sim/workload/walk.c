@@ -377,12 +377,10 @@ static void add_due(struct sim_walk *walk, int32_t rank, int32_t task)
 {
     struct sim_walk_ready *ready = &walk->ready;
     const struct sim_task *is = &sim_walk_job_of(walk, rank)->is->graph->task[task];
+    const int order = is->message < 0 ? 2 : is->sends ? 0 : 1;
     sup_grow(&ready->due, ready->count, sizeof *ready->due);
-    ready->due[ready->count++] = (struct sim_walk_due){rank, task,
-                                                       is->message < 0 ? 2
-                                                       : is->sends     ? 0
-                                                                       : 1,
-                                                       ready->count};
+    ready->due[ready->count] = (struct sim_walk_due){rank, task, order, ready->count};
+    ready->count++;
 }
 
 /* The task has begun, or is complete: others may wait for nothing any more. */
