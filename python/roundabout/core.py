@@ -6,8 +6,9 @@ check are checked here, so that no call reads or writes memory that is not its o
 
 import ctypes
 import functools
+import itertools
 import weakref
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple, Union
 
 from . import _abi
 from ._abi import MAX_PORTS, MAX_RANKS
@@ -240,6 +241,12 @@ class Layout:
         self._layout = _abi.rb_layout(bytes=self.m, element=self.element)
         why = ctypes.create_string_buffer(_WHY)
         _check(library().rb_layout_check(self._layout, why, _WHY), why.value)
+        if plan.sizes is not None:
+            if counts != "regular" or sum(plan.sizes) * self.element != self.m:
+                raise Refused(f"m: the plan is for parts of {sum(plan.sizes)} elements in all, and no others")
+            self._first = plan._first  # the layout points to it
+            self._layout.first = self._first
+            return
         rule, _, seed = counts.partition(":")
         if rule not in _abi.COUNTS[:4] or (rule == "random") != bool(seed) or not (seed or "0").isdecimal():
             raise Refused(f"counts: {counts!r} is none of: regular, mod3, degenerate, random:SEED")
@@ -264,6 +271,9 @@ class Plan:
     """A plan: which rank sends which block to which rank in which round. It is immutable. Without an algorithm, it is
     of the collective's usual one, the first in the order of listing.
 
+    `sizes` are the elements of each part, an alltoall's from rank 0 to each rank and so on, for an algorithm that plans
+    by them (the member sizes of algorithms()); such a plan is for a layout of these parts alone.
+
     The plan's memory in the library is freed when the object is closed (a `with` block does so) or collected, and no
     call of another thread is under way.
     """
@@ -281,10 +291,22 @@ class Plan:
         radix: int = 0,
         instance: Optional[str] = None,
         groups: Optional[str] = None,
+        sizes: Optional[Iterable[int]] = None,
     ) -> None:
         spec = _spec(collective, algorithm, p, n, root, ports, ordered, radix, instance, groups)
         made = _Made()
         why = ctypes.create_string_buffer(_WHY)
+        self.sizes = None if sizes is None else tuple(whole("sizes", size, 0, _INT64_MAX) for size in sizes)
+        if self.sizes is not None:
+            with Plan(collective, algorithm, p=p, n=n, ports=ports, ordered=ordered, groups=groups) as plain:
+                info = next(a for a in algorithms() if (a["collective"], a["name"]) == (collective, plain.algorithm))
+                parts = plain.owners * plain.parts
+            if not info["sizes"]:
+                raise Refused(f"sizes: {plain.algorithm} does not plan by them")
+            if len(self.sizes) != parts or sum(self.sizes) > _INT64_MAX:
+                raise Refused(f"sizes: there must be {parts}, not {len(self.sizes)}, and no more than 2^63 - 1 elements")
+            self._first = (ctypes.c_int64 * (parts + 1))(0, *itertools.accumulate(self.sizes))
+            spec.first = self._first
         _check(library().rb_plan_create(spec, ctypes.byref(made), why, _WHY), why.value)
         self._made: Optional[_Made] = made
         # At exit, threads may still use it.

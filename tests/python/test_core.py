@@ -153,6 +153,22 @@ class Plans(unittest.TestCase):
             with self.subTest(wrong), self.assertRaises(roundabout.Refused):
                 plan.bytes_of(wrong, 600)
 
+    def test_sizes(self):
+        # The largest part of the fullest line is sent first, whoever it is for.
+        for sizes in ([0, 2, 0, 1, 0, 5, 0, 3, 0], [0, 2, 0, 5, 0, 1, 3, 0, 0]):
+            plan = core.Plan("alltoall", "open-shop", p=3, sizes=sizes)
+            first = {(message.sender, message.receiver) for message in plan.messages(0)}
+            self.assertIn(divmod(sizes.index(5), 3), first)
+        shares = plan.layout(44, element=4)
+        self.assertTrue(plan.verify(shares))
+        for wrong in (dict(m=11, element=4), dict(m=44), dict(m=44, element=4, counts="mod3")):
+            with self.subTest(wrong), self.assertRaises(roundabout.Refused):
+                plan.layout(**wrong)
+        for wrong in (dict(algorithm="bruck"), dict(sizes=sizes[1:]), dict(sizes=[-1] + sizes[1:]), dict(sizes=[]),
+                      dict(sizes=[(1 << 63) - 1] * 9)):
+            with self.subTest(wrong), self.assertRaises(roundabout.Refused):
+                core.Plan(**{"collective": "alltoall", "algorithm": "open-shop", "p": 3, "sizes": sizes, **wrong})
+
     def test_refusals(self):
         for wrong in (dict(collective="no"), dict(algorithm="no"), dict(algorithm="circulant\0x"), dict(root=4),
                       dict(n=0), dict(n=1 << 63), dict(ports=0), dict(ports=3000), dict(radix=-2), dict(groups="x"),
