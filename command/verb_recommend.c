@@ -119,25 +119,18 @@ static int fill_nodes(struct recommend_cluster *cluster, struct work *work, stru
 {
     const struct point_known_platform *platform = &work->platform;
     const int32_t hosts = point_ranks_per_node(platform->text, 1), nodes = platform->hosts / hosts;
-    struct sup_error why;
-    int32_t gpus;
     cluster->nodes = cluster->nodes == 0 ? nodes : cluster->nodes;
     cluster->ppn = cluster->ppn == 0 ? hosts : cluster->ppn;
     work->request.ranks_per_host = cluster->ppn / hosts;
     if (cluster->nodes > nodes)
         return sup_fail(error, RB_EINVAL, "--nodes: %d, and %s has %d", (int)cluster->nodes,
                         platform->text, (int)nodes);
-    if (cluster->gpus && platform_find_group(platform->text, "node", &gpus, &why) != RB_OK)
-        return sup_fail(
-            error, RB_EINVAL,
-            "--library nccl: %s has no nodes of GPUs: --network rails has, or --platform "
-            "dgx-h100:%d",
-            platform->text, (int)cluster->nodes);
     if (cluster->ppn % hosts != 0 || (cluster->gpus && cluster->ppn != hosts))
         return sup_fail(error, RB_EINVAL,
-                        "--ppn: %d ranks of a node, which has %d network interfaces on %s: %s",
-                        (int)cluster->ppn, (int)hosts, platform->text,
-                        cluster->gpus ? "NCCL's cost model is for one of each GPU"
+                        "--ppn: %d ranks of a node, which has %d network interface%s on %s: %s",
+                        (int)cluster->ppn, (int)hosts, sup_plural(hosts), platform->text,
+                        cluster->gpus ? "NCCL's cost model is for one of each GPU, as --network "
+                                        "rails has"
                                       : "all must have as many ranks");
     return RB_OK;
 }

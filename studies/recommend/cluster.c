@@ -49,13 +49,12 @@ static int32_t nics_of(const struct recommend_cluster *cluster)
 
 static char *rails_of(const struct recommend_cluster *cluster)
 {
-    const int32_t nics = nics_of(cluster);
-    char *nodes = nics > 0 ? sup_format("rails:%" PRId32 "x%" PRId32, cluster->nodes, nics)
-                           : sup_format("rails:%" PRId32, cluster->nodes);
-    char *text = sup_format("%s%s%s", nodes, cluster->wiring != NULL ? ",topology=" : "",
-                            cluster->wiring != NULL ? cluster->wiring : "");
-    free(nodes);
-    return text;
+    char nics[16] = "";
+    if (nics_of(cluster) > 0)
+        snprintf(nics, sizeof nics, "x%" PRId32, nics_of(cluster));
+    return sup_format("rails:%" PRId32 "%s%s%s", cluster->nodes, nics,
+                      cluster->wiring != NULL ? ",topology=" : "",
+                      cluster->wiring != NULL ? cluster->wiring : "");
 }
 
 /* The i-th shape, from the smallest on: sides grow in turn, 2x2x2, 3x2x2, 3x3x2, ...; a fat-tree
