@@ -379,9 +379,11 @@ static int shape(const struct platform_request *request, struct platform_cluster
             cluster->share = "node";
             cluster->sharers = edges->server;
         }
-        int used = snprintf(cluster->taken, sizeof cluster->taken,
-                            "%.180s: %" PRId32 " hosts, %" PRId32 " switches, %" PRId32 " cables",
-                            request->size, edges->hosts, edges->switches, edges->cables);
+        int used =
+            snprintf(cluster->taken, sizeof cluster->taken,
+                     "%.180s: %" PRId32 " host%s, %" PRId32 " switch%s, %" PRId32 " cable%s",
+                     request->size, edges->hosts, sup_plural(edges->hosts), edges->switches,
+                     edges->switches == 1 ? "" : "es", edges->cables, sup_plural(edges->cables));
         snprintf(cluster->note, sizeof cluster->note, "%.250s", cluster->taken);
         if (edges->lossy > 0)
             used += snprintf(cluster->taken + used, sizeof cluster->taken - (size_t)used,
