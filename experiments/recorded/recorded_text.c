@@ -302,20 +302,14 @@ static void write_set(struct writing *writing, int32_t s)
         fprintf(writing->text, "]}\n");
         return;
     }
-    const char *between = "";
-    fprintf(writing->text, "{lists: [");
+    const char *before = "{lists: [[";
     for (size_t c = 0; c < recorded->communicators; c++) {
         const struct recorded_communicator *communicator = &recorded->communicator[c];
-        if (communicator->set != s)
-            continue;
-        for (int32_t i = 0; i < communicator->count; i++)
-            fprintf(writing->text, "%s%" PRId32, i == 0 ? "[" : ", ", communicator->member[i]);
-        fprintf(writing->text, "]%s", between);
-        between = "";
-        if (c + 1 < recorded->communicators)
-            fputs(", ", writing->text);
+        for (int32_t i = 0; i < communicator->count && communicator->set == s; i++)
+            fprintf(writing->text, "%s%" PRId32, i == 0 ? before : ", ", communicator->member[i]);
+        before = communicator->set == s ? "], [" : before;
     }
-    fprintf(writing->text, "]}\n");
+    fprintf(writing->text, "]]}\n");
 }
 
 /* ---- Steps ----------------------------------------------------------------------------------- */

@@ -97,7 +97,7 @@ static void odd(MPI_Comm world, int rank, int p)
     MPI_Comm_free(&inter);
     MPI_Comm_free(&half);
     for (int i = 0; i < 8; i++) { /* of one handle, where the MPI library gives it again */
-        MPI_Comm_split(world, i % 2 == 0 ? rank % 2 : rank < p / 2, rank, &half);
+        MPI_Comm_split(world, i % 2 == 0 ? rank % 2 : rank < p / 2, i < 7 ? rank : -rank, &half);
         MPI_Barrier(half);
         MPI_Comm_free(&half);
     }

@@ -38,6 +38,7 @@ for word in plain odd; do
     tr '\n' ' ' < said | tr -s ' ' | grep -Fq "$count" || fail "not equal to the count"
 done
 has said 'Not recorded: 4 calls on inter-communicators'
+has w.yaml 'set-[0-9]+: \{lists: \[\[1, 0\], \[3, 2\]\]\}'
 run threads LD_PRELOAD="$preload" RB_RECORD=threads
 "$roundabout" workload threads -o w.yaml 2> said
 has said 'Not recorded: 20 calls of other threads'
