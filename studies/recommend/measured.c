@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpi/vendors/choices/choices.h"
 #include "studies/audit/audit.h"
 #include "studies/predict/predict.h"
 #include "studies/recommend/steps.h"
@@ -149,21 +150,50 @@ int recommend_measure(struct recommend_work *work)
     return status;
 }
 
+/* Where all rows are the library's own choice: copies of them with the algorithms that its decision
+ * rules take. */
+static int assume(struct recommend_work *work, struct predict_assumed *assumed)
+{
+    const struct recommend_request *request = work->request;
+    struct rows_set set = {.row = sup_calloc(request->rows + 1, sizeof *set.row),
+                           .count = request->rows};
+    const struct predict_request asked = {.set = &set};
+    work->assumed = set.row;
+    for (size_t i = 0; i < request->rows; i++) {
+        set.row[i] = *request->row[i];
+        if (set.row[i].algorithm != NULL || !is_of_library(request, &set.row[i]) ||
+            !mpilib_chooses(request->format->library))
+            return RB_OK;
+        set.row[i].library = request->format->library;
+    }
+    return predict_assume_choices(&asked, &set, assumed, work->error);
+}
+
 int recommend_fit(struct recommend_work *work)
 {
     const struct recommend_request *request = work->request;
     const struct predict_options options = {0};
     const struct rows_row **planned = sup_calloc(request->rows + 1, sizeof *planned);
+    struct predict_assumed assumed = {0};
+    char said[120] = "";
     int32_t count = 0;
-    for (size_t i = 0; i < request->rows; i++)
-        if (request->row[i]->algorithm != NULL)
-            planned[count++] = request->row[i];
-    const int status =
-        count == 0 ? sup_fail(work->error, RB_EINVAL, "--rows: no row of an algorithm with a plan")
-                   : predict_fit(planned, count, &options, &work->model, work->error);
+    int status = assume(work, &assumed);
+    for (size_t i = 0; i < request->rows; i++) {
+        const struct rows_row *row = assumed.rows > 0 ? &work->assumed[i] : request->row[i];
+        if (row->algorithm != NULL)
+            planned[count++] = row;
+    }
+    if (assumed.rows > 0)
+        snprintf(said, sizeof said,
+                 "; their algorithms are those of the library's rules, of which %lld have no plan",
+                 (long long)assumed.without);
     if (status == RB_OK)
-        snprintf(work->answer->fit, sizeof work->answer->fit, "%s",
-                 predict_model_note(work->model));
+        status = count == 0 ? sup_fail(work->error, RB_EINVAL,
+                                       "--rows: no row of an algorithm with a plan")
+                            : predict_fit(planned, count, &options, &work->model, work->error);
+    if (status == RB_OK)
+        snprintf(work->answer->fit, sizeof work->answer->fit, "%s%s",
+                 predict_model_note(work->model), said);
     free(planned);
     return status;
 }

@@ -213,6 +213,7 @@ int recommend(const struct recommend_request *request, struct recommend_answer *
     if (status == RB_OK && request->tried_rows > 0)
         status = mend_by_trials(&work);
     predict_model_free(work.model);
+    free(work.assumed);
     return status == RB_OK && request->rows == 0 && request->tried_rows == 0
                ? recommend_confirm(request, answer, error)
                : status;

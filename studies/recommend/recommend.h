@@ -123,7 +123,7 @@ struct recommend_answer {
     int64_t source[DECIDE_SOURCES]; /* ways */
     int32_t confirmed;              /* runs by simgrid, and their largest difference */
     double difference;
-    char fit[200];                    /* what the model says of its fit to measured rows */
+    char fit[300];                    /* what the model says of its fit to measured rows */
     struct sup_error unconfirmed;     /* why one failed; empty: none */
     struct point_groupings groupings; /* of all ways */
     char native[32];

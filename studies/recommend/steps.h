@@ -16,7 +16,8 @@ struct recommend_work {
     double left_s, weight;         /* of the budget; of the steps to come */
     size_t *order;                 /* of the ways that run; owned */
     size_t count;
-    struct predict_model *model; /* of the measured rows; owned */
+    struct predict_model *model; /* of the measured rows; owned, */
+    struct rows_row *assumed;    /* and of these copies of them; owned */
     struct sup_error *error;
 };
 
