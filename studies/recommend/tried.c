@@ -56,7 +56,7 @@ static const char *take_row(struct judging *judging, const struct rows_row *row,
     if (of != hash)
         return "of other rules";
     if (made->call == judging->decision->call_count)
-        return "of other calls";
+        return "of other calls or ranks per node";
     made->ruled = strcmp(side, "rules") == 0;
     judging->count++;
     return NULL;
