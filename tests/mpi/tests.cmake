@@ -109,7 +109,7 @@ foreach(flavour ${ROUNDABOUT_MPI_TEST_FLAVOURS})
   foreach(setting exchange turns:n=3,window=2)
     string(REGEX MATCH "^[a-z]+" name ${setting})
     add_test(NAME mpi_levels_${name}_${flavour} COMMAND ${MPIRUN_${flavour}} ${mpirun_flags_${flavour}}
-      -n ${host_ranks} $<TARGET_FILE:mpi_hosts_${flavour}> ${setting} hosts:n=5)
+      -n 7 $<TARGET_FILE:mpi_hosts_${flavour}> ${setting} hosts:n=5)
     set_tests_properties(mpi_levels_${name}_${flavour} PROPERTIES LABELS mpi PROCESSORS 2 TIMEOUT 600
       ENVIRONMENT "${mpi_test_environment};RB_HOSTS=2,1/3,2")
   endforeach()
