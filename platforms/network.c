@@ -35,17 +35,42 @@ static int find_route(struct platform_network *network, int32_t from, int32_t to
                       struct platform_route *route, struct sup_error *error)
 {
     (void)error; /* there is always a route */
+    const uint8_t *kind = network->kind;
     route->link = network->way;
     route->count = find_links(network, from, to, key);
     route->latency_s = 0;
-    route->bandwidth = network->link[route->link[0]].bandwidth;
+    route->bandwidth = INFINITY;
     for (int32_t i = 0; i < route->count; i++) {
-        const struct platform_link *link = &network->link[route->link[i]];
+        const int32_t l = route->link[i];
+        const struct platform_link *link =
+            &network->link[kind != NULL ? network->of_kind[kind[l]] : l];
         route->latency_s += link->latency_s;
         if (link->bandwidth < route->bandwidth)
             route->bandwidth = link->bandwidth;
     }
     return RB_OK;
+}
+
+void platform_network_settle(struct platform_network *network)
+{
+    if (network->kind != NULL || network->find_route != find_route)
+        return;
+    network->kind = sup_malloc((size_t)network->links);
+    int32_t kinds = 0;
+    for (int32_t l = 0, k; l < network->links; l++) {
+        for (k = 0; k < kinds; k++)
+            if (network->link[network->of_kind[k]].bandwidth == network->link[l].bandwidth &&
+                network->link[network->of_kind[k]].latency_s == network->link[l].latency_s)
+                break;
+        if (k == PLATFORM_MOST_KINDS) {
+            free(network->kind);
+            network->kind = NULL;
+            return;
+        }
+        if (k == kinds)
+            network->of_kind[kinds++] = l;
+        network->kind[l] = (uint8_t)k;
+    }
 }
 
 /* The load of a link beyond what it can carry, if one more message comes, in messages. */
@@ -124,6 +149,7 @@ static void name_host(const struct platform_network *network, int32_t host, char
 static void destroy(struct platform_network *network)
 {
     platform_graph_destroy(network->graph);
+    free(network->kind);
     free(network->way);
     free(network->link);
     free(network);

@@ -89,7 +89,7 @@ struct platform_route {
     double bandwidth; /* bytes per second, the least; 0 for no links */
 };
 
-enum { PLATFORM_MOST_SHAPE = 20 };
+enum { PLATFORM_MOST_SHAPE = 20, PLATFORM_MOST_KINDS = 16 };
 
 /* How adaptive routing measures the load of a route. */
 enum platform_load {
@@ -156,8 +156,10 @@ struct platform_network {
      * inside the host cross after its loopback; or two, from which messages are read and to which
      * they are written, which messages between hosts cross, too. */
     int32_t memory_links;
-    int32_t *way;          /* owned: room for the longest route */
-    double link_bandwidth; /* bytes per second, of one link */
+    uint8_t *kind; /* owned, of each link; NULL: not known, or too many kinds */
+    int32_t of_kind[PLATFORM_MOST_KINDS]; /* a link of each kind */
+    int32_t *way;                         /* owned: room for the longest route */
+    double link_bandwidth;                /* bytes per second, of one link */
     platform_way_finder *find_way;
     platform_link_namer *name_inner;
     platform_link_placer *place_inner; /* NULL: all inner links are one level */
@@ -178,6 +180,10 @@ int platform_network_create(const char *text, struct platform_network **network,
  * only the formula knows the routes. RB_EINVAL for the text. */
 int platform_network_is_simgrids(const char *text, bool *yes, struct sup_error *error);
 void platform_network_destroy(struct platform_network *network); /* NULL is fine */
+
+/* The links don't change any more. A million of them have few kinds, as a rule, which stay in a
+ * cache where the links do not: routes are then found in a fifth less time. O(links). */
+void platform_network_settle(struct platform_network *network);
 
 /* The route of a message from one host to another or to itself; valid until the next call. Where
  * there are several ways, key chooses, the number of the message's round. A function of these

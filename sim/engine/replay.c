@@ -637,6 +637,20 @@ void sim_replay_complete(struct sim_replay *replay, int32_t from, int32_t port)
         enter_lockstep(replay);
 }
 
+void sim_replay_fetch(const struct sim_replay *replay, int32_t rank)
+{
+    enum { CACHE_LINE = 64 };
+    const int64_t side = side_index(replay, rank, 0, DEP_SENDS);
+    const char *const state = (const char *)&replay->rank[rank];
+    const char *const pending = (const char *)&replay->pending[side * replay->window];
+    for (size_t at = 0; at < sizeof replay->rank[0]; at += CACHE_LINE)
+        __builtin_prefetch(state + at, 1);
+    for (int32_t at = 0; at < DEP_DIRECTIONS * (int32_t)sizeof replay->pending[0]; at += CACHE_LINE)
+        __builtin_prefetch(pending + at, 1);
+    __builtin_prefetch(&replay->side[side], 1);
+    __builtin_prefetch(&replay->entered[(int64_t)rank * replay->window], 1);
+}
+
 void sim_replay_complete_end(struct sim_replay *replay, int32_t rank, int32_t port, bool sends)
 {
     complete_head(replay, rank, side_index(replay, rank, port, sends ? DEP_SENDS : DEP_RECEIVES));

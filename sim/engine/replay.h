@@ -102,6 +102,9 @@ bool sim_replay_take(struct sim_replay *replay, struct sim_replay_message *messa
 /* The message that was taken from this rank at this port is complete. */
 void sim_replay_complete(struct sim_replay *replay, int32_t from, int32_t port);
 
+/* A hint that this will soon be said of a message of the rank's. */
+void sim_replay_fetch(const struct sim_replay *replay, int32_t rank);
+
 /* The corresponding functions for one end of a message, a send or a receive; a receive's bytes are
  * those of the receiver. A message that was taken as a whole may be completed end by end. */
 bool sim_replay_take_end(struct sim_replay *replay, struct sim_replay_message *message,

@@ -208,6 +208,8 @@ static int32_t latencies_pop(struct flow_latencies *latencies, double until_s)
  * would merge different moments on a small platform. */
 #define SAME_MOMENT 1e-13
 
+enum { BATCH = 512, AHEAD = 16, FEW_SLOTS = 4096 }; /* messages of a moment */
+
 /* A message in flight, in the slot that the walk gives it, which is also the number of its flow. */
 struct flight {
     int32_t from, to, port, job, step;
@@ -232,6 +234,7 @@ struct run {
     struct flow_arrivals timers;   /* of the walk */
     struct flight *flight;         /* per slot */
     int32_t slots;
+    int32_t batch;    /* messages of a moment that are taken at once */
     bool walks, over; /* it is a workload's; it ends now */
     enum sim_sharing sharing;
     bool queues; /* network interfaces keep queues: nic:queue */
@@ -413,7 +416,7 @@ static void start_flow(struct run *run, int32_t slot)
     if (run->sharing == SIM_UNSHARED)
         flow_arrivals_set(&run->arrivals, slot, run->now_s + flight->rest / flight->bandwidth);
     else
-        flow_shares_add(run->shares, slot, flight->weight);
+        flow_shares_add(run->shares, slot, flight->weight, flight->bandwidth);
 }
 
 static int end_latency(struct run *run, int32_t slot)
@@ -464,13 +467,57 @@ static double next_s(struct run *run)
     return run->walks ? fmin(moving_s, flow_arrivals_first_s(&run->timers)) : moving_s;
 }
 
-/* The slot of a message whose latency ends by then; -1: there is none. */
-static int32_t pop_latency(struct run *run, double until_s)
+/* Takes up to `most` messages whose latency ends by then. */
+static int32_t pop_latencies(struct run *run, double until_s, int32_t slot[], int32_t most)
 {
-    if (run->spec->jitter == 0)
-        return latencies_pop(&run->latencies, until_s);
-    return flow_arrivals_first_s(&run->jittered) <= until_s ? flow_arrivals_pop(&run->jittered)
-                                                            : -1;
+    int32_t count = 0;
+    if (run->spec->jitter == 0) {
+        while (count < most && (slot[count] = latencies_pop(&run->latencies, until_s)) >= 0)
+            count++;
+    } else if (flow_arrivals_first_s(&run->jittered) <= until_s) {
+        slot[count++] = flow_arrivals_pop(&run->jittered);
+    }
+    return count;
+}
+
+/* Takes up to `most` messages whose bytes have crossed by then. */
+static int32_t pop_arrivals(struct run *run, double until_s, int32_t slot[], int32_t most)
+{
+    int32_t count = 0;
+    while (count < most && flow_arrivals_first_s(&run->arrivals) <= until_s)
+        slot[count++] = flow_arrivals_pop(&run->arrivals);
+    return count;
+}
+
+/* Messages of a moment are in no order in memory: what one needs is fetched while those before it
+ * are dealt with, first what its number gives, then what that leads to. */
+static void fetch(const struct run *run, const int32_t slot[], int32_t count, int32_t i)
+{
+    const int32_t far = i + 2 * AHEAD, near = i + AHEAD;
+    if (far < count) {
+        __builtin_prefetch(&run->flight[slot[far]], 1);
+        flow_shares_fetch(run->shares, slot[far]);
+        sim_walk_fetch(run->walk, slot[far]);
+    }
+    if (near >= 0 && near < count) {
+        flow_shares_fetch_links(run->shares, slot[near]);
+        sim_walk_fetch_ends(run->walk, slot[near], run->flight[slot[near]].to);
+    }
+}
+
+/* Does the same with each, as it would one after another: nothing that it does ends at this
+ * moment, or the batch is of one. */
+static int do_batch(struct run *run, const int32_t slot[], int32_t count,
+                    int (*end)(struct run *run, int32_t slot))
+{
+    int status = RB_OK;
+    for (int32_t i = -2 * AHEAD; i < count && status == RB_OK && !run->over; i++) {
+        if (count > 1)
+            fetch(run, slot, count, i);
+        if (i >= 0)
+            status = end(run, slot[i]);
+    }
+    return status;
 }
 
 /* The clock of the walk: the rank computes, whatever else its host does. */
@@ -485,14 +532,13 @@ static void set_timer(void *context, int32_t timer, int32_t rank, double seconds
 static int do_moment(struct run *run)
 {
     const double until_s = run->now_s * (1 + SAME_MOMENT);
+    int32_t slot[BATCH], count;
     int status = RB_OK;
     while (status == RB_OK && !run->over) {
-        int32_t slot = pop_latency(run, until_s);
-        if (slot >= 0) {
-            status = end_latency(run, slot);
-        } else if (flow_arrivals_first_s(&run->arrivals) <= until_s) {
-            slot = flow_arrivals_pop(&run->arrivals);
-            status = end_flow(run, slot);
+        if ((count = pop_latencies(run, until_s, slot, run->batch)) > 0) {
+            status = do_batch(run, slot, count, end_latency);
+        } else if ((count = pop_arrivals(run, until_s, slot, run->batch)) > 0) {
+            status = do_batch(run, slot, count, end_flow);
         } else if (!run->walks) {
             break;
         } else if (flow_arrivals_first_s(&run->timers) <= until_s) {
@@ -522,6 +568,43 @@ static int play(struct run *run)
     return status;
 }
 
+/* No two ranks are on one host. */
+static bool are_spread(const struct run *run)
+{
+    const int32_t p = sim_ranks(run->spec);
+    bool *taken = sup_calloc((size_t)run->network->hosts, sizeof *taken);
+    bool spread = true;
+    for (int32_t r = 0; r < p && spread; r++) {
+        spread = !taken[run->host[r]];
+        taken[run->host[r]] = true;
+    }
+    free(taken);
+    return spread;
+}
+
+/* Hosts' own links, where each host has one rank, which sends and receives one message at a time.
+ * Adaptive routing counts the messages of all links. */
+static struct flow_links find_alone(const struct run *run, bool spread)
+{
+    const struct platform_network *network = run->network;
+    if (!spread || run->walks || sim_walk_ports(run->walk) > 1 || !network->own_links ||
+        network->nics != network->hosts || run->in_flight != NULL)
+        return (struct flow_links){0, 0};
+    return (struct flow_links){network->hosts, 3 * network->hosts};
+}
+
+/* No message's latency ends at the moment at which it begins. Formulas begin with loopbacks, which
+ * no message crosses where ranks are spread, and hosts' own links, which each does. */
+static bool have_latencies(const struct platform_network *network, bool spread)
+{
+    const bool formula = spread && network->find_way != NULL, own = formula && network->own_links;
+    const int32_t end = own ? 3 * network->hosts : network->links;
+    for (int32_t l = formula ? network->hosts : 0; l < end; l += own ? 2 : 1)
+        if (network->link[l].latency_s < 1e-9)
+            return false;
+    return true;
+}
+
 static int reserve(struct run *run, struct sup_error *error)
 {
     const struct platform_network *network = run->network;
@@ -531,11 +614,16 @@ static int reserve(struct run *run, struct sup_error *error)
         return status;
     run->slots = sim_walk_slots(run->walk);
     run->flight = sup_calloc((size_t)run->slots, sizeof *run->flight);
-    run->shares = flow_shares_create(network->links, network->link, run->slots);
-    if (run->shares == NULL)
-        return too_many(error);
+    const bool spread = are_spread(run);
     if (network->routing.load != PLATFORM_NO_LOAD)
         run->in_flight = sup_calloc((size_t)network->links, sizeof *run->in_flight);
+    run->shares =
+        flow_shares_create(network->links, network->link, find_alone(run, spread), run->slots);
+    if (run->shares == NULL)
+        return too_many(error);
+    run->batch = run->slots > FEW_SLOTS && have_latencies(network, spread) && run->spec->jitter == 0
+                     ? BATCH
+                     : 1;
     flow_arrivals_init(&run->arrivals, run->slots);
     if (run->spec->jitter != 0)
         flow_arrivals_init(&run->jittered, run->slots);
@@ -590,6 +678,7 @@ static int simulate_on(struct platform_network *network, bool queues, const stru
                       .sharing = spec->sharing,
                       .host = host,
                       .finish_s = finish_s};
+    platform_network_settle(network);
     int status = net_place(spec, network, host, result, error);
     result->hosts = network->hosts;
     if (status == RB_OK)

@@ -22,10 +22,16 @@
 
 struct flow_shares;
 
+/* Links first .. end - 1. */
+struct flow_links {
+    int32_t first, end;
+};
+
 /* Links 0 <= l < links with bandwidths above 0; copied. Flows have the numbers 0 .. flows - 1, of
- * which none is there at first. NULL: too many to count. */
+ * which none is there at first. alone: links that at most one flow crosses at a time; they bind it
+ * by its limit, and no list is kept of it. NULL: too many to count. */
 struct flow_shares *flow_shares_create(int32_t links, const struct platform_link link[],
-                                       int32_t flows);
+                                       struct flow_links alone, int32_t flows);
 void flow_shares_destroy(struct flow_shares *shares); /* NULL is fine */
 
 /* Says which `count` >= 1 links a flow that is not there will cross. It takes a share of a link for
@@ -33,13 +39,18 @@ void flow_shares_destroy(struct flow_shares *shares); /* NULL is fine */
  * removed and added again. False: too many to count. O(count). */
 bool flow_shares_route(struct flow_shares *shares, int32_t flow, int32_t count,
                        const int32_t link[]);
-/* The i-th link of its route; -1 beyond the end. */
+/* The i-th link of its route, without those that it has alone; -1 beyond the end. */
 int32_t flow_shares_link(const struct flow_shares *shares, int32_t flow, int32_t i);
 
-/* Adds a flow that is not there, on its route, with weight > 0. Its rate is 0 until
- * flow_shares_solve. O(count log links). */
-void flow_shares_add(struct flow_shares *shares, int32_t flow, double weight);
+/* Adds a flow that is not there, on its route, with weight > 0. limit: the least bandwidth of its
+ * route. Its rate is 0 until flow_shares_solve. O(count log links). */
+void flow_shares_add(struct flow_shares *shares, int32_t flow, double weight, double limit);
 void flow_shares_remove(struct flow_shares *shares, int32_t flow);
+
+/* Hints that a flow will be added or removed soon: memory is fetched while others are dealt with.
+ * The links' after the flow's own. */
+void flow_shares_fetch(const struct flow_shares *shares, int32_t flow);
+void flow_shares_fetch_links(const struct flow_shares *shares, int32_t flow);
 
 /* Repairs the rates after any number of flows came and went. *changed: the flows whose rates are
  * others than before, each once, valid until the next call; their number is returned. A rate that

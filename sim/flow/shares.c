@@ -73,6 +73,7 @@ struct filled {
 
 struct flow_shares {
     int32_t links;
+    struct flow_links alone;
     int32_t longest; /* links of a flow, at most, for which there is room */
     struct link *link;
     int32_t flows;
@@ -146,12 +147,13 @@ static void pop(struct flow_shares *shares)
 /* ---- Flows ----------------------------------------------------------------------------------- */
 
 struct flow_shares *flow_shares_create(int32_t links, const struct platform_link link[],
-                                       int32_t flows)
+                                       struct flow_links alone, int32_t flows)
 {
     if (flows > INT32_MAX / FEW_LINKS)
         return NULL;
     struct flow_shares *shares = sup_calloc(1, sizeof *shares);
     shares->links = links;
+    shares->alone = alone;
     shares->longest = FEW_LINKS;
     shares->flows = flows;
     shares->link = aligned_alloc(CACHE_LINE, ((size_t)links + 1) * sizeof *shares->link);
@@ -263,9 +265,12 @@ bool flow_shares_route(struct flow_shares *shares, int32_t f, int32_t count, con
 {
     if (count > shares->longest && !widen(shares, count))
         return false;
-    shares->flow[f].links = count;
+    struct crossing *crossing = &shares->crossing[f * shares->longest];
+    int32_t listed = 0;
     for (int32_t i = 0; i < count; i++)
-        shares->crossing[f * shares->longest + i].link = link[i];
+        if (link[i] < shares->alone.first || link[i] >= shares->alone.end)
+            crossing[listed++].link = link[i];
+    shares->flow[f].links = listed;
     return true;
 }
 
@@ -274,19 +279,12 @@ int32_t flow_shares_link(const struct flow_shares *shares, int32_t f, int32_t i)
     return i < shares->flow[f].links ? shares->crossing[f * shares->longest + i].link : -1;
 }
 
-void flow_shares_add(struct flow_shares *shares, int32_t f, double weight)
+void flow_shares_add(struct flow_shares *shares, int32_t f, double weight, double limit)
 {
-    double limit = INFINITY;
     struct flow *flow = &shares->flow[f];
-    const struct crossing *crossing = &shares->crossing[f * shares->longest];
     const int32_t count = flow->links;
     if (!flow->is_noted) /* as a flow that came and went before */
         shares->changed[shares->changes++] = f;
-    for (int32_t i = 0; i < count; i++) {
-        const double capacity = shares->link[crossing[i].link].capacity;
-        if (capacity < limit)
-            limit = capacity;
-    }
     *flow = (struct flow){.weight = weight,
                           .limit = limit / weight,
                           .level = limit / weight,
@@ -318,6 +316,21 @@ void flow_shares_remove(struct flow_shares *shares, int32_t f)
             look_from(shares, crossing->link, link->level);
     }
     flow->is_there = false;
+}
+
+void flow_shares_fetch(const struct flow_shares *shares, int32_t f)
+{
+    const char *crossing = (const char *)&shares->crossing[f * shares->longest];
+    __builtin_prefetch(&shares->flow[f], 1);
+    __builtin_prefetch(crossing, 1);
+    __builtin_prefetch(crossing + CACHE_LINE, 1);
+}
+
+void flow_shares_fetch_links(const struct flow_shares *shares, int32_t f)
+{
+    const struct crossing *crossing = &shares->crossing[f * shares->longest];
+    for (int32_t i = 0; i < shares->flow[f].links; i++)
+        __builtin_prefetch(&shares->link[crossing[i].link], 1);
 }
 
 double flow_shares_rate(const struct flow_shares *shares, int32_t flow)

@@ -643,6 +643,20 @@ void sim_walk_complete(struct sim_walk *walk, double now_s, int32_t slot)
     sim_replay_complete(replay, local, port);
 }
 
+void sim_walk_fetch(const struct sim_walk *walk, int32_t slot)
+{
+    __builtin_prefetch(&walk->doing[slot / walk->ports]);
+}
+
+void sim_walk_fetch_ends(const struct sim_walk *walk, int32_t slot, int32_t to)
+{
+    const struct sim_walk_collective *in = walk->doing[slot / walk->ports].in;
+    if (!sim_walk_is_single(walk) || in == NULL)
+        return;
+    sim_replay_fetch(in->stage->replay, slot / walk->ports);
+    sim_replay_fetch(in->stage->replay, to);
+}
+
 void sim_walk_complete_end(struct sim_walk *walk, double now_s, int32_t slot, bool sends)
 {
     int32_t local, port;

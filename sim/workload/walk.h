@@ -69,6 +69,11 @@ bool sim_walk_take(struct sim_walk *walk, struct sim_walk_message *message);
 /* The message that was taken from this slot is complete. */
 void sim_walk_complete(struct sim_walk *walk, double now_s, int32_t slot);
 
+/* Hints that it will be complete soon: memory is fetched while others are dealt with. Its ends
+ * after itself. */
+void sim_walk_fetch(const struct sim_walk *walk, int32_t slot);
+void sim_walk_fetch_ends(const struct sim_walk *walk, int32_t slot, int32_t to);
+
 /* One end of it is; the slot is that of the end's rank. */
 void sim_walk_complete_end(struct sim_walk *walk, double now_s, int32_t slot, bool sends);
 

@@ -70,6 +70,8 @@ static double draw(uint64_t *random, bool ties)
                 : 0.1 + (double)rb_random_below(random, 1000003) / 1e5;
 }
 
+static const struct flow_links none = {0, 0}; /* that a flow has alone */
+
 static void add_flow(struct world *world, struct flow_shares *shares, uint64_t *random, int f,
                      bool ties, bool weighted)
 {
@@ -85,7 +87,10 @@ static void add_flow(struct world *world, struct flow_shares *shares, uint64_t *
     for (int32_t i = 0; i < flow->links; i++)
         assert_int_equal(flow_shares_link(shares, f, i), flow->link[i]);
     assert_int_equal(flow_shares_link(shares, f, flow->links), -1);
-    flow_shares_add(shares, f, flow->weight);
+    double limit = INFINITY;
+    for (int32_t i = 0; i < flow->links; i++)
+        limit = fmin(limit, world->link[flow->link[i]].bandwidth);
+    flow_shares_add(shares, f, flow->weight, limit);
 }
 
 static void compare(struct world *world, struct flow_shares *shares)
@@ -123,7 +128,7 @@ static void rates_are_max_min_fair(void **state)
         for (int32_t l = 0; l < world.links; l++)
             world.link[l] = (struct platform_link){.bandwidth = draw(&random, ties),
                                                    .shared = rb_random_below(&random, 3) > 0};
-        struct flow_shares *shares = flow_shares_create(world.links, world.link, MOST_FLOWS);
+        struct flow_shares *shares = flow_shares_create(world.links, world.link, none, MOST_FLOWS);
         assert_non_null(shares);
         for (int event = 0; event < 100; event++) {
             const int changes = 1 + (int)rb_random_below(&random, event % 3 == 0 ? 20 : 2);
@@ -148,19 +153,19 @@ static void test_brief_flows(void **state)
     (void)state;
     const struct platform_link only = {.bandwidth = 6, .shared = true};
     const int32_t link[] = {0}, *changed;
-    struct flow_shares *shares = flow_shares_create(1, &only, 2);
+    struct flow_shares *shares = flow_shares_create(1, &only, none, 2);
     assert_non_null(shares);
     assert_true(flow_shares_route(shares, 0, 1, link));
     assert_true(flow_shares_route(shares, 1, 1, link));
     for (int i = 0; i < 1000; i++) {
-        flow_shares_add(shares, 0, 1);
+        flow_shares_add(shares, 0, 1, 6);
         flow_shares_remove(shares, 0);
     }
     assert_int_equal(flow_shares_solve(shares, &changed), 0);
-    flow_shares_add(shares, 0, 1);
+    flow_shares_add(shares, 0, 1, 6);
     flow_shares_remove(shares, 0);
-    flow_shares_add(shares, 0, 2);
-    flow_shares_add(shares, 1, 1);
+    flow_shares_add(shares, 0, 2, 6);
+    flow_shares_add(shares, 1, 1, 6);
     assert_int_equal(flow_shares_solve(shares, &changed), 2);
     assert_true(flow_shares_rate(shares, 0) == 4);
     assert_true(flow_shares_rate(shares, 1) == 2);
@@ -176,11 +181,11 @@ static void test_slight_overload(void **state)
                                              {.bandwidth = 3, .shared = true},
                                              {.bandwidth = 3 * (1 + excess), .shared = true}};
         const int32_t route[][2] = {{0, 1}, {0, 2}}, *changed;
-        struct flow_shares *shares = flow_shares_create(3, link, 2);
+        struct flow_shares *shares = flow_shares_create(3, link, none, 2);
         assert_non_null(shares);
         for (int32_t f = 0; f < 2; f++) {
             assert_true(flow_shares_route(shares, f, 2, route[f]));
-            flow_shares_add(shares, f, 1);
+            flow_shares_add(shares, f, 1, link[f + 1].bandwidth);
         }
         flow_shares_solve(shares, &changed);
         const double sum = flow_shares_rate(shares, 0) + flow_shares_rate(shares, 1);
@@ -190,12 +195,36 @@ static void test_slight_overload(void **state)
     }
 }
 
+/* Links 1 and 2 are crossed by one flow each: they bind it, and leave the other its share of link
+ * 0. */
+static void links_of_one_flow(void **state)
+{
+    (void)state;
+    const struct platform_link link[] = {{.bandwidth = 6, .shared = true},
+                                         {.bandwidth = 1, .shared = true},
+                                         {.bandwidth = 9, .shared = true}};
+    const int32_t route[][2] = {{1, 0}, {0, 2}}, *changed;
+    const struct flow_links alone = {1, 3};
+    struct flow_shares *shares = flow_shares_create(3, link, alone, 2);
+    for (int32_t f = 0; f < 2; f++) {
+        assert_true(flow_shares_route(shares, f, 2, route[f]));
+        assert_int_equal(flow_shares_link(shares, f, 0), 0);
+        assert_int_equal(flow_shares_link(shares, f, 1), -1);
+        flow_shares_add(shares, f, 1, fmin(6, link[f + 1].bandwidth));
+    }
+    assert_int_equal(flow_shares_solve(shares, &changed), 2);
+    assert_true(flow_shares_rate(shares, 0) == 1);
+    assert_true(flow_shares_rate(shares, 1) == 5);
+    flow_shares_destroy(shares);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rates_are_max_min_fair),
         cmocka_unit_test(test_brief_flows),
         cmocka_unit_test(test_slight_overload),
+        cmocka_unit_test(links_of_one_flow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
