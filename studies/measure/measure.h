@@ -258,8 +258,8 @@ struct sup_list measure_sizes(const struct measure_request *request, bool pairs)
     TEXT(job, 24)  /* a Slurm job's number, as are the next two Slurm's */                         \
     TEXT(partition, 64)                                                                            \
     TEXT(nodes, 128)                                                                               \
-    REAL(low_s)     /* low quantile of the runs */                                                 \
-    REAL(low_error) /* between the least times of the odd and of the even passes, over low_s */    \
+    REAL(low_s)      /* low quantile of the runs */                                                \
+    REAL(low_error)  /* between the least times of the odd and of the even passes, over low_s */   \
     TEXT(label, 160) /* as given by --label */
 
 /* An empty text, a whole number MEASURE_NOT_MEASURED and a real NAN mean absent values. */
