@@ -8,15 +8,23 @@ static const struct check_paper *const checks[] = {
     &check_paper_formulas,
     &check_paper_table_3,
     &check_paper_gallery,
+    &check_paper_gaps,
 };
 enum { CHECKS = sizeof checks / sizeof checks[0] };
 
 static const struct cli_option options[] = {
     {CLI_ROW("ranks", INTS, "P"), .letter = 'p', .least = 2, .most = CHECK_MOST_RANKS,
-     .help = "numbers of ranks; default of formulas: 4,8,9,16,64; of gallery: 64,100,127,1024"},
+     .help = "numbers of ranks; default of formulas: 4,8,9,16,64; of gallery: 64,100,127,1024; of "
+             "gaps: 16,100,127,1000"},
     {CLI_ROW("bytes", BYTESES, "M"), .letter = 'm', .least = 1, .most = 1 << 30,
      .help = "formulas: bytes of a message, the formula's m; default: 1KiB,64KiB; gallery: bytes "
-             "of all data; default: 4KiB,256KiB,16MiB"},
+             "of all data; default: 4KiB,256KiB,16MiB; gaps: of all data; default: "
+             "64B,1KiB,8KiB,64KiB,1MiB,16MiB,128MiB"},
+    {CLI_ROW("platform", TEXT, "PLATFORM"),
+     .help =
+         "gaps: the best plans on this platform, with 1 and 32 ranks per host, in blocks and at "
+         "random places, as tune --search finds them; default: hosts whose ranks share a port"},
+    {CLI_ROW("collective", TEXT, "NAME"), .help = "gaps: of this collective; default: of all"},
     {CLI_ROW("overlap", TEXT, "RULE"), .synonym = "progress", .fallback = "lockstep",
      .help =
          "formulas: how rounds overlap: lockstep, as in the textbook, blocking, window:W, data"},
@@ -51,7 +59,7 @@ static bool heeds(const struct check_paper *check, const char *option)
 /* The options that some checks have no use for. */
 static int refuse_idle(const struct cli_args *args, const struct check_paper *check)
 {
-    static const char *const some[] = {"ranks", "bytes", "overlap"};
+    static const char *const some[] = {"ranks", "bytes", "platform", "collective", "overlap"};
     for (size_t i = 0; i < sizeof some / sizeof some[0]; i++)
         if (cli_args_given(args, some[i]) && !heeds(check, some[i]))
             return cli_complain(CLI_EXIT_USAGE, "--%s: has no meaning for %s", some[i],
@@ -71,9 +79,14 @@ static int run(const struct cli_args *args)
     struct check_request request = {
         .ranks = cli_args_given(args, "ranks") ? cli_args_list(args, "ranks") : NULL,
         .bytes = cli_args_given(args, "bytes") ? cli_args_list(args, "bytes") : NULL,
+        .platform = cli_args_given(args, "platform") ? cli_args_text(args, "platform") : NULL,
+        .collective = cli_args_given(args, "collective") ? cli_args_text(args, "collective") : NULL,
         .format = cli_args_format(args),
         .details = cli_details(args),
     };
+    if (request.collective != NULL && rb_collective_find(request.collective) == NULL)
+        return cli_complain(CLI_EXIT_USAGE, "--collective: unknown \"%s\": see roundabout list",
+                            request.collective);
     if (sim_overlap_parse(cli_args_text(args, "overlap"), &request.overlap, &error) != RB_OK)
         return cli_complain(CLI_EXIT_USAGE, "--overlap: %s", error.text);
     int status = cli_args_output(args, &output);
@@ -86,15 +99,17 @@ static int run(const struct cli_args *args)
 
 const struct cli_verb verb_check = {
     .name = "check",
-    .title = "Check papers' statements, or compare all algorithms.",
+    .title = "Check papers' statements, or compare all algorithms with bounds.",
     .operands = "CHECK",
-    .words = "formulas|table-3|gallery",
+    .words = "formulas|table-3|gallery|gaps",
     .least_operands = 1,
     .most_operands = 1,
     .options = options,
     .examples = "roundabout check formulas\n"
                 "roundabout check formulas -p 16,32 -m 1MiB --format csv -o formulas.csv\n"
                 "roundabout check table-3\n"
-                "roundabout check gallery -p 64 -m 1MiB --format csv\n",
+                "roundabout check gallery -p 64 -m 1MiB --format csv\n"
+                "roundabout check gaps -p 16 -m 64KiB\n"
+                "roundabout check gaps --platform dragonfly:72 --collective allgather -m 16MiB\n",
     .run = run,
 };

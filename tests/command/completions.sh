@@ -60,7 +60,7 @@ completes "plain.db" plot pl
 completes "plain.db" sweep -o pl
 completes "folder" plot --output fo
 completes "plain.db" simulate --placement file : pl
-completes "formulas table-3 gallery" check ""
+completes "formulas table-3 gallery gaps" check ""
 completes "list locate" platform l
 completes "--merge" sweep --mer
 completes "" nothing --x
@@ -107,7 +107,7 @@ if command -v fish >/dev/null; then
     in_fish "dissemination dissemination-in-lanes dissemination-over-binomial" \
         "roundabout simulate --collective allgather --algorithm diss"
     in_fish "plain.db" "roundabout plot pl"
-    in_fish "formulas gallery table-3" "roundabout check "
+    in_fish "formulas gallery gaps table-3" "roundabout check "
     in_fish "" 'roundabout simulate --collective "$(touch ran)" --algorithm "(touch ran)'
     [ ! -e ran ] || fail "fish: a word was run"
 fi

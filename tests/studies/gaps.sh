@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# gaps.sh PROGRAM - check gaps names plans that simulate to the times that it says, and no algorithm is
+# faster at any n that is tried here.
+set -euo pipefail
+program=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+p=16
+m=65536
+rows=$("$program" check gaps -p $p -m $m --format csv)
+"$program" check gaps -p 2,3 -m 1 >/dev/null # above no p is a radix tried
+
+# simulate COLLECTIVE ALGORITHM RADIX N PPN ENGINE: "time bound", or nothing without such a plan.
+simulate() {
+    local options=(--collective "$1" --algorithm "$2" -n "$4" -p "$p" -m "$m" --ppn "$5" --engine "$6")
+    [[ $3 == 0 ]] || options+=(--radix "$3")
+    [[ $5 == 1 ]] || options+=(--groups "$5")
+    "$program" simulate "${options[@]}" --platform crossbar:$((1024 / $5)) --format csv 2>/dev/null |
+        awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+                 NR == 2 { print $at["time_s"], $at["bound_s"] }' || true
+}
+
+tail -n +2 <<<"$rows" | while IFS=, read -r collective _ ppn _ engine algorithm radix n time bound _; do
+    said=$(simulate "$collective" "$algorithm" "$radix" "$n" "$ppn" "$engine")
+    awk -v a="$said" -v b="$time $bound" 'BEGIN {
+        split(a, x); split(b, y)
+        for (i = 1; i <= 2; i++) if (!(x[i] > 0) || (x[i] - y[i])^2 > 1e-18 * y[i]^2) exit 1 }' || {
+        echo "$collective on $ppn per host, $algorithm n=$n: gaps says $time $bound, simulate $said"
+        exit 1
+    }
+    for other in $((n * 2 / 3)) $((n * 3 / 2)); do
+        ((other > 0 && other != n)) || continue
+        said=$(simulate "$collective" "$algorithm" "$radix" "$other" "$ppn" "$engine")
+        awk -v a="${said%% *}" -v b="$time" 'BEGIN { exit !(a > 0.98 * b) }' || {
+            echo "$collective on $ppn per host, $algorithm n=$other: $said, faster than n=$n, $time"
+            exit 1
+        }
+    done
+done
+
+# The fastest is the fastest of all that are registered.
+best=$(awk -F, '$1 == "bcast" && $3 == 4 { print $9 }' <<<"$rows")
+"$program" list --format json |
+    python3 -c 'import json, sys
+for a in json.load(sys.stdin)["algorithms"]: print(a["collective"], a["name"])' |
+    sed -n 's/^bcast //p' | while read -r algorithm; do
+    for n in 1 6; do
+        found=$(simulate bcast "$algorithm" 0 $n 4 flow)
+        awk -v best="$best" -v found="${found%% *}" 'BEGIN { exit !(found == "" || found > 0.97 * best) }' || {
+            echo "bcast $algorithm n=$n takes $found, gaps says at best $best"
+            exit 1
+        }
+    done
+done
+
+# On a platform that is named the times are simulate's, too, and so are the bounds; what has fewer hosts is left out.
+platform=fat-tree:16
+"$program" check gaps --platform $platform --collective allgather -p 12,1000 -m 64KiB --format csv 2>/dev/null >named
+[ "$(cut -d, -f 2,3,13 named | tail -n +2 | tr '\n' ' ')" = '12,1,block 12,1,random:1 12,32,block 12,32,random:1 ' ] || {
+    echo "check gaps --platform: $(cat named)"
+    exit 1
+}
+tail -n +2 named | while IFS=, read -r _ p ppn _ engine algorithm _ n time bound _ _ placement groups; do
+    said=$("$program" simulate --collective allgather --algorithm "$algorithm" -n "$n" -p "$p" -m 64KiB --ppn "$ppn" \
+        --engine "$engine" --placement "$placement" ${groups:+--groups "$groups"} --platform $platform --format csv |
+        awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR == 2 { print $at["time_s"], $at["bound_s"] }')
+    [ "$said" = "$time $bound" ] || {
+        echo "$algorithm, $ppn per host, $placement: gaps says $time $bound, simulate $said"
+        exit 1
+    }
+done
