@@ -35,7 +35,7 @@ for word in plain odd; do
     "$roundabout" workload $word -o w.yaml 2> said
     count=$(sed -n 's/^counted: //p' counted)
     [ -n "$count" ] || fail "nothing was counted"
-    tr '\n' ' ' < said | tr -s ' ' | grep -Fq "$count" || fail "not equal to the count"
+    tr '\n' ' ' < said | tr -s ' ' | grep -F "$count" > /dev/null || fail "not equal to the count"
 done
 has said 'Not recorded: 4 calls on inter-communicators'
 has w.yaml 'set-[0-9]+: \{lists: \[\[1, 0\], \[3, 2\]\]\}'
@@ -48,7 +48,7 @@ has said 'Not recorded: 20 calls of other threads'
 for fortran; do
     "${mpirun[@]}" -n 3 env LD_PRELOAD="$preload" RB_RECORD="$(basename "$fortran")" "$fortran" > /dev/null
     "$roundabout" workload "$(basename "$fortran")" -o w.yaml 2> said
-    tr '\n' ' ' < said | grep -Fq '27 calls of collectives, 240184 bytes, on 1 communicators' || fail "$fortran"
+    tr '\n' ' ' < said | grep -F "27 calls of collectives, 240184 bytes, on 1 communicators" > /dev/null || fail "$fortran"
 done
 
 # ---- Loops and shapes -----------------------------------------------------------------------------
@@ -78,7 +78,9 @@ refused() { # PATTERN COMMAND...: status 2, one line
     local pattern=$1 status=0
     shift
     "$@" > /dev/null 2> message || status=$?
-    [ $status -eq 2 ] && [ "$(wc -l < message)" -eq 1 ] || fail "not refused: $*"
+    if [ $status -ne 2 ] || [ "$(wc -l < message)" -ne 1 ]; then
+        fail "not refused: $*"
+    fi
     has message "$pattern"
 }
 refused 'messages between two ranks have no shape' "$roundabout" workload plain --ranks 16
