@@ -309,6 +309,7 @@ class Interruption(unittest.TestCase):
             pid = Path(directory, "pid")
             while not (pid.exists() and pid.read_text().strip()):
                 time.sleep(0.01)
+            time.sleep(0.5)  # until Python knows the process, too: subprocess forgets one whose start is interrupted
             caller.send_signal(signal.SIGINT)  # to Python alone, as a notebook does
             self.assertIn(b"KeyboardInterrupt", caller.communicate()[1])
             with self.assertRaises(ProcessLookupError):
