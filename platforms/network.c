@@ -149,7 +149,6 @@ static void name_host(const struct platform_network *network, int32_t host, char
 static void destroy(struct platform_network *network)
 {
     platform_graph_destroy(network->graph);
-    free(network->kind);
     free(network->way);
     free(network->link);
     free(network);
@@ -217,8 +216,10 @@ int platform_network_add_memory(const struct platform_cluster *cluster,
 
 void platform_network_destroy(struct platform_network *network)
 {
-    if (network != NULL)
-        network->destroy(network);
+    if (network == NULL)
+        return;
+    free(network->kind);
+    network->destroy(network);
 }
 
 const char *platform_network_link_name(const struct platform_network *network, int32_t link,

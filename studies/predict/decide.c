@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "studies/predict/predict.h"
 
@@ -32,8 +33,9 @@ static bool is_repeat(const struct predict_result *result, const struct predict_
     const struct rows_row *row = result->tested[k].row;
     for (size_t i = group->first; row->own_choice && i < group->first + group->count; i++) {
         const struct rows_row *other = result->tested[i].row;
-        if (!other->own_choice && other->algorithm == row->algorithm &&
-            other->radix == row->radix && other->segment_bytes == row->segment_bytes)
+        if (!other->own_choice && other->algorithm != NULL && row->algorithm != NULL &&
+            strcmp(other->algorithm, row->algorithm) == 0 && other->radix == row->radix &&
+            other->segment_bytes == row->segment_bytes)
             return true;
     }
     return false;

@@ -32,7 +32,8 @@ size_t recommend_rule_end(const struct decide *decision, size_t first)
     const struct decide_call *calls = decision->calls;
     size_t end = first + 1;
     while (end < decision->call_count && calls[end].place == calls[first].place &&
-           calls[end].p == calls[first].p && calls[end].choice->name == calls[first].choice->name &&
+           calls[end].p == calls[first].p &&
+           strcmp(calls[end].choice->name, calls[first].choice->name) == 0 &&
            calls[end].choice->segment_bytes == calls[first].choice->segment_bytes)
         end++;
     return end;
