@@ -22,8 +22,6 @@
 #include "support/eta.h"
 #include "support/memory.h"
 
-/* ---- When the messages in flight reach their next event -------------------------------------- */
-
 /* ---- Arrivals -------------------------------------------------------------------------------- */
 
 /* A node's four children share a cache line: the first node has place 3, and the children of place
@@ -510,9 +508,10 @@ static void fetch(const struct run *run, const int32_t slot[], int32_t count, in
 static int do_batch(struct run *run, const int32_t slot[], int32_t count,
                     int (*end)(struct run *run, int32_t slot))
 {
+    const bool fetches = count > 1;
     int status = RB_OK;
-    for (int32_t i = -2 * AHEAD; i < count && status == RB_OK && !run->over; i++) {
-        if (count > 1)
+    for (int32_t i = fetches ? -2 * AHEAD : 0; i < count && status == RB_OK && !run->over; i++) {
+        if (fetches)
             fetch(run, slot, count, i);
         if (i >= 0)
             status = end(run, slot[i]);
