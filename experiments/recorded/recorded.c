@@ -222,7 +222,7 @@ static bool take_algorithm(struct reading *reading, const struct record_algorith
     return true;
 }
 
-/* The clock may run at another rate than rank 0's: a line through both comparisons. */
+/* How clocks compare at the end is not used: times are rank 0's but for the drift of clocks. */
 static bool take_end(struct reading *reading, const struct record_end *end)
 {
     struct recorded_call made;
