@@ -2,6 +2,7 @@
 #ifndef INTERCHANGE_GOAL_H
 #define INTERCHANGE_GOAL_H
 
+#include "interchange/dag.h"
 #include "interchange/programs/program.h"
 #include "support/csv.h"
 #include "support/error.h"
@@ -10,28 +11,13 @@
  * changed. Each step has the bytes of its message; the FIFO of a message has its tag as channel.
  * The processors and networks (cpu, nic) of a rank are one, and computations take no time:
  * *computation_ns is the sum of those that are so left out; it may be NULL. RB_EINVAL with path,
- * line and column. O(size of the file), and for each rank what goal.c says. */
+ * line and column. O(size of the file). */
 int inter_read_goal(struct sup_lines *lines, struct prg_program *program, int64_t *computation_ns,
                     struct sup_error *error);
-
-/* What the ranks of a file do, as it stands there. */
-struct inter_edge {
-    int32_t task, needs; /* by their numbers */
-    bool start;          /* the task waits only until the other has begun */
-};
-struct inter_dag {
-    int32_t tasks, edges;
-    struct prg_step *step;   /* per task: the FIFO that it puts into, `out`, or takes from, `in`, or
-                              * neither; and its line; owned, as all */
-    int64_t *bytes;          /* per task: of its message; of computing nanoseconds */
-    struct inter_edge *edge; /* its order does not matter */
-    int32_t *order;          /* the tasks, each behind those that it needs */
-};
 
 /* The same file as graphs, dag[r] of each rank, with its computing. Of the program only ranks and
  * FIFOs count. The caller frees both (prg_free, inter_free_dags), also after a failure. */
 int inter_read_goal_graph(struct sup_lines *lines, struct prg_program *program,
                           struct inter_dag **dag, struct sup_error *error);
-void inter_free_dags(struct inter_dag dag[], int32_t ranks); /* NULL is fine */
 
 #endif

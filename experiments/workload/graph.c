@@ -146,40 +146,16 @@ static void add_steps(struct graphing *graphing)
     }
 }
 
-/* Streams of a rank's tasks: a task has that of one that it needs, unless another has it. */
-static int32_t give_streams(struct sim_graph *graph, const struct inter_dag *dag, int32_t first)
-{
-    int32_t streams = 0;
-    for (int32_t i = 0; i < dag->tasks; i++) {
-        const int32_t t = first + dag->order[i];
-        struct sim_task *task = &graph->task[t];
-        if (task->stream < 0)
-            task->stream = streams++;
-        for (int32_t e = graph->leads[t]; e < graph->leads[t + 1]; e++) {
-            struct sim_task *next = &graph->task[graph->edge[e].to];
-            if (graph->edge[e].start || next->stream >= 0)
-                continue;
-            next->stream = task->stream;
-            break;
-        }
-    }
-    return streams;
-}
-
 static void add_edges(struct sim_graph *graph, const struct inter_dag *dag, int32_t first)
 {
-    for (int32_t e = 0; e < dag->edges; e++)
-        graph->leads[first + dag->edge[e].needs + 1]++;
+    const int32_t edges = graph->leads[first];
     for (int32_t t = 0; t < dag->tasks; t++)
-        graph->leads[first + t + 1] += graph->leads[first + t];
-    int32_t *at = sup_calloc((size_t)dag->tasks + 1, sizeof *at);
+        graph->leads[first + t + 1] = edges + dag->first[t + 1];
     for (int32_t e = 0; e < dag->edges; e++) {
         const struct inter_edge *edge = &dag->edge[e];
-        graph->edge[graph->leads[first + edge->needs] + at[edge->needs]++] =
-            (struct sim_edge){first + edge->task, edge->start};
+        graph->edge[edges + e] = (struct sim_edge){first + edge->task, edge->start};
         graph->task[first + edge->task].needs++;
     }
-    free(at);
 }
 
 static int32_t step_of(const struct graphing *graphing, const struct inter_dag *dag, int32_t t)
@@ -217,7 +193,7 @@ static int begin_graph(struct graphing *graphing)
                 (struct sim_task){.compute_s = 1e-9 * (double)dag->bytes[t],
                                   .message = NONE,
                                   .sends = dag->step[t].out != PRG_NONE,
-                                  .stream = NONE,
+                                  .stream = dag->stream[t],
                                   .line = dag->step[t].line};
         add_edges(graph, dag, graph->first[r]);
     }
@@ -240,8 +216,7 @@ static int make(struct graphing *graphing)
     add_steps(graphing);
     for (int32_t r = 0; r < job->ranks; r++) {
         const struct inter_dag *dag = &graphing->dag[r];
-        const int32_t streams = give_streams(graph, dag, graph->first[r]);
-        job->streams = streams > job->streams ? streams : job->streams;
+        job->streams = dag->streams > job->streams ? dag->streams : job->streams;
         for (int32_t t = 0; t < dag->tasks; t++)
             graph->task[graph->first[r] + t].step = step_of(graphing, dag, t);
     }

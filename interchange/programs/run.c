@@ -215,7 +215,7 @@ static void put_off(struct run *run, int64_t s, int32_t *queue)
 
 static void do_all(struct run *run)
 {
-    for (int32_t t = 0; t < run->program->threads; t++)
+    for (int32_t t = run->program->threads - 1; t >= 0; t--) /* the first one will be on top */
         if (run->program->thread[t].count > 0)
             begin_batch(run, t, run->program->thread[t].first);
     while (run->ready != PRG_NONE) {

@@ -42,17 +42,17 @@ static enum prg_fault fault_of(const char *text)
 /* ---- By hand ---- */
 
 static void assert_step(const struct prg_program *program, int32_t thread, int32_t place,
-                        int32_t line, int32_t dep_thread, int32_t dep_step, bool with_next)
+                        int32_t line, int32_t dep_thread, int32_t dep_step)
 {
     const struct prg_step *step = &program->step[program->thread[thread].first + place];
     assert_int_equal(step->line, line);
     assert_int_equal(step->dep_thread, dep_thread);
     assert_int_equal(step->dep_step, dep_step);
-    assert_int_equal(step->with_next, with_next);
+    assert_false(step->with_next);
 }
 
 /* a and b begin; c waits for both, d for c; f for a; e for c and f. */
-static void operations_become_batches_of_threads(void **state)
+static void operations_become_threads(void **state)
 {
     struct prg_program program;
     (void)state;
@@ -66,21 +66,21 @@ static void operations_become_batches_of_threads(void **state)
                                &program),
                      RB_OK);
     assert_int_equal(computation_ns, 123);
-    assert_int_equal(program.threads, 3);
+    assert_int_equal(program.threads, 4);
     assert_int_equal(program.steps, 7);
-    assert_step(&program, 0, 0, 7, PRG_NONE, PRG_NONE, true);   /* a */
-    assert_step(&program, 0, 1, 8, PRG_NONE, PRG_NONE, false);  /* b */
-    assert_step(&program, 0, 2, 9, PRG_NONE, PRG_NONE, false);  /* c */
-    assert_step(&program, 0, 3, 12, PRG_NONE, PRG_NONE, false); /* d */
-    assert_step(&program, 1, 0, 14, 0, 0, false);               /* f */
-    assert_step(&program, 1, 1, 16, 0, 2, false);               /* e */
-    assert_int_equal(program.bytes[program.thread[0].first + 1], 8);
-    assert_int_equal(program.fifo[program.step[program.thread[0].first + 1].in].channel, 4);
+    assert_step(&program, 0, 0, 7, PRG_NONE, PRG_NONE);  /* a */
+    assert_step(&program, 0, 1, 9, 1, 0);                /* c */
+    assert_step(&program, 0, 2, 12, PRG_NONE, PRG_NONE); /* d */
+    assert_step(&program, 1, 0, 8, PRG_NONE, PRG_NONE);  /* b */
+    assert_step(&program, 2, 0, 14, 0, 0);               /* f */
+    assert_step(&program, 2, 1, 16, 0, 1);               /* e */
+    assert_int_equal(program.bytes[program.thread[1].first], 8);
+    assert_int_equal(program.fifo[program.step[program.thread[1].first].in].channel, 4);
     prg_free(&program);
 }
 
-/* Two ends of threads: the second is a step without data. Who waits for a start waits for what that
- * one waits for. */
+/* All needs in other threads but the last are steps without data; so is the last where somebody
+ * waits for the operation's start, which is when the step before it is done. */
 static void further_dependences_become_steps(void **state)
 {
     struct prg_program program;
@@ -91,10 +91,12 @@ static void further_dependences_become_steps(void **state)
                                "d: calc 1\nd irequires c\n}\n",
                                &program),
                      RB_OK);
-    assert_int_equal(program.threads, 1); /* c waits for z and a, as b does, and so does d */
-    assert_step(&program, 0, 2, 6, PRG_NONE, PRG_NONE, true);
-    assert_step(&program, 0, 3, 9, PRG_NONE, PRG_NONE, true);
-    assert_step(&program, 0, 4, 12, PRG_NONE, PRG_NONE, false);
+    assert_int_equal(program.threads, 3);
+    assert_int_equal(program.steps, 7);
+    assert_step(&program, 1, 0, 0, 0, 0); /* c waits for z, and as b for a */
+    assert_step(&program, 1, 1, 0, 0, 1);
+    assert_step(&program, 1, 2, 9, PRG_NONE, PRG_NONE);
+    assert_step(&program, 2, 0, 12, 1, 1); /* d for both */
     prg_free(&program);
     assert_int_equal(
         read_text("num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\nc: calc 1\n"
@@ -103,11 +105,12 @@ static void further_dependences_become_steps(void **state)
                   "g: calc 1\ng requires e\nh: calc 1\nh requires e\nh requires a\n}\n",
                   &program),
         RB_OK);
-    /* e follows y, behind a step that waits for one of the others; h waits for e and a. */
     assert_int_equal(program.threads, 4);
     assert_int_equal(program.steps, 10);
-    assert_step(&program, 2, 2, 10, 1, 0, false);
-    assert_step(&program, 3, 1, 16, 2, 2, false);
+    assert_step(&program, 2, 1, 0, 0, 1); /* e follows c, and waits for x and y */
+    assert_step(&program, 2, 2, 10, 1, 1);
+    assert_step(&program, 3, 0, 0, 0, 0); /* h for a and e */
+    assert_step(&program, 3, 1, 16, 2, 2);
     prg_free(&program);
 }
 
@@ -208,7 +211,7 @@ static void comments_are_nothing(void **state)
         *end = '\0';
         if (read_text(text, &program) != RB_OK)
             fail_msg("seed %d: %s in\n%s", (int)run, error.text, text);
-        if (computation_ns != 7 || program.steps != 3 || program.threads != 2)
+        if (computation_ns != 7 || program.steps != 3 || program.threads != 3)
             fail_msg("seed %d: another program:\n%s", (int)run, text);
         prg_free(&program);
     }
@@ -309,6 +312,10 @@ static void faults_are_found(void **state)
     assert_int_equal(fault_of(EXCHANGE("8", "0", "s requires r\n")), PRG_DEADLOCK);
     assert_int_equal(fault_of(EXCHANGE("8", "0", "s irequires r\n")), PRG_RIGHT);
     assert_int_equal(fault_of("num_ranks 2\nrank 0 {\nsend 1b to 1\n}\n"), PRG_UNMATCHED);
+    /* Messages that nothing orders go in the order of the file. */
+    assert_int_equal(fault_of("num_ranks 2\nrank 0 {\nsend 1b to 1\nsend 2b to 1\n}\n"
+                              "rank 1 {\na: recv 1b from 0\nb: recv 2b from 0\nb requires a\n}\n"),
+                     PRG_RIGHT);
 }
 
 static void wrong_files_are_refused(void **state)
@@ -350,7 +357,7 @@ static void wrong_files_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(operations_become_batches_of_threads),
+        cmocka_unit_test(operations_become_threads),
         cmocka_unit_test(further_dependences_become_steps),
         cmocka_unit_test(our_plans_come_back_with_their_messages),
         cmocka_unit_test(comments_are_nothing),
