@@ -16,9 +16,8 @@ struct clock {
 };
 
 struct thread {
-    struct clock now;  /* for the steps of its batch */
-    struct clock then; /* for the next batch */
-    int64_t batch_end; /* the first step behind its batch */
+    struct clock now;  /* for the present step */
+    struct clock then; /* for the next one */
 };
 
 struct fifo {
@@ -258,12 +257,7 @@ static int do_step(struct lowering *lowering)
     const struct prg_step *step = &program->step[lowering->step];
     struct thread *thread = &lowering->thread[lowering->thread_of[lowering->step]];
     const int32_t rank = program->thread[lowering->thread_of[lowering->step]].rank;
-    if (lowering->step >= thread->batch_end) {
-        thread->now = thread->then;
-        for (thread->batch_end = lowering->step + 1;
-             program->step[thread->batch_end - 1].with_next;)
-            thread->batch_end++;
-    }
+    thread->now = thread->then;
     const int64_t other = prg_dependence(program, rank, step);
     if (other != PRG_NONE) {
         wait_until(&thread->now, lowering->ends[other]);

@@ -1,9 +1,7 @@
 /* program.h - what each rank of a collective does, step by step: threads, FIFOs and memory, as
  * MSCCL's and MSCCL++'s files, GOAL and round plans give it.
  *
- * A rank has threads. A thread's steps run in order, each when the step before is complete, except
- * that steps which are `with_next` form a batch with the next one: a batch begins when the one
- * before is complete, its steps run in any order, and it is complete when all are.
+ * A rank has threads. A thread's steps run in order, each when the step before is complete.
  *
  * A FIFO carries messages in order from one rank to another. A step takes a message from its FIFO
  * `in` if there is one, puts one into its FIFO `out` if there is room, or does both at once: it
@@ -39,7 +37,6 @@ struct prg_step {
     int32_t from, at;             /* slots, or PRG_NONE */
     int32_t count;                /* slots read, sent and written; 0: no data */
     bool combines;
-    bool with_next;
     bool relaxed; /* what it puts or takes orders nothing but the two steps themselves */
     bool left;    /* what comes in, or is at `from`, is the left operand */
     int32_t line; /* of the file that it is from; 0: none */

@@ -199,7 +199,6 @@ static int64_t dependence(const struct races *races, int64_t s)
                           &races->program->step[s]);
 }
 
-/* Steps of a batch count as ordered: round plans, which have them, rule out such accesses. */
 static bool do_step(struct races *races, int64_t s)
 {
     const int32_t thread = races->thread_of[s];

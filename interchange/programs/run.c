@@ -26,8 +26,7 @@ struct run {
     int32_t *behind;     /* per step that has put a message: the next message's */
     int32_t *dependants; /* per step: queue of those that wait for it */
     bool *done;          /* per step */
-    int32_t *left;       /* per thread: steps of its batch that are not done */
-    int64_t *batch_end;  /* per thread: the first step behind its batch */
+    bool *seen;          /* per thread, by explain_circle */
     int32_t ready;       /* the first, or PRG_NONE; the others by `next` */
     int64_t steps_done;
     struct prg_trace *trace;
@@ -170,24 +169,10 @@ static void put(struct run *run, int64_t s, struct fifo *fifo)
     wake_one(run, &fifo->takers);
 }
 
-/* Begins the thread's batch at a step. */
-static void begin_batch(struct run *run, int32_t t, int64_t first)
-{
-    const struct prg_thread *thread = &run->program->thread[t];
-    const int64_t end = thread->first + thread->count;
-    int64_t s = first;
-    run->left[t] = 0;
-    for (bool more = true; more && s < end; s++, run->left[t]++)
-        more = run->program->step[s].with_next;
-    run->batch_end[t] = s;
-    while (s-- > first) /* the first one will be on top */
-        make_ready(run, s);
-}
-
 static void do_step(struct run *run, int64_t s)
 {
     const struct prg_step *step = &run->program->step[s];
-    const int32_t t = run->thread_of[s];
+    const struct prg_thread *thread = &run->program->thread[run->thread_of[s]];
     if (run->trace != NULL)
         run->trace->order[run->steps_done] = (int32_t)s;
     run->steps_done++;
@@ -197,9 +182,8 @@ static void do_step(struct run *run, int64_t s)
     if (step->out != PRG_NONE)
         put(run, s, &run->fifo[step->out]);
     wake_all(run, &run->dependants[s]);
-    if (--run->left[t] == 0 &&
-        run->batch_end[t] < run->program->thread[t].first + run->program->thread[t].count)
-        begin_batch(run, t, run->batch_end[t]);
+    if (s + 1 < thread->first + thread->count)
+        make_ready(run, s + 1);
 }
 
 /* The step waits, and leaves to others what it does not wait for. */
@@ -217,7 +201,7 @@ static void do_all(struct run *run)
 {
     for (int32_t t = run->program->threads - 1; t >= 0; t--) /* the first one will be on top */
         if (run->program->thread[t].count > 0)
-            begin_batch(run, t, run->program->thread[t].first);
+            make_ready(run, run->program->thread[t].first);
     while (run->ready != PRG_NONE) {
         const int32_t step = run->ready;
         run->ready = run->next[step];
@@ -231,7 +215,7 @@ static void do_all(struct run *run)
 
 /* ---- Who waits for whom ---------------------------------------------------------------------- */
 
-/* The first step of the thread's batch that is not done, or PRG_NONE. */
+/* The first step of the thread that is not done, or PRG_NONE. */
 static int64_t stuck_step(const struct run *run, int32_t t)
 {
     const struct prg_thread *thread = &run->program->thread[t];
@@ -289,8 +273,8 @@ static void explain_circle(struct run *run, char *what, size_t size)
     char why[120];
     while (stuck_step(run, t) == PRG_NONE)
         t++;
-    while (run->left[t] >= 0) { /* it will be in the circle then, or at an end */
-        run->left[t] = -1;      /* it has been here */
+    while (!run->seen[t]) { /* it will be in the circle then, or at an end */
+        run->seen[t] = true;
         const int32_t next = explain(run, stuck_step(run, t), why, sizeof why);
         if (next == PRG_NONE)
             break;
@@ -329,8 +313,7 @@ static void free_run(struct run *run)
     free(run->behind);
     free(run->dependants);
     free(run->done);
-    free(run->left);
-    free(run->batch_end);
+    free(run->seen);
 }
 
 static bool set_up(struct run *run)
@@ -341,8 +324,7 @@ static bool set_up(struct run *run)
     run->behind = nowhere(program->steps);
     run->dependants = nowhere(program->steps);
     run->done = calloc((size_t)program->steps + 1, sizeof *run->done);
-    run->left = calloc((size_t)program->threads + 1, sizeof *run->left);
-    run->batch_end = calloc((size_t)program->threads + 1, sizeof *run->batch_end);
+    run->seen = calloc((size_t)program->threads + 1, sizeof *run->seen);
     for (int32_t i = 0; run->fifo != NULL && i < program->fifos; i++)
         run->fifo[i] = (struct fifo){.takers = PRG_NONE, .putters = PRG_NONE};
     if (run->trace != NULL) {
@@ -350,8 +332,7 @@ static bool set_up(struct run *run)
         run->trace->match = nowhere(program->steps);
     }
     return run->fifo != NULL && run->next != NULL && run->behind != NULL &&
-           run->dependants != NULL && run->done != NULL && run->left != NULL &&
-           run->batch_end != NULL &&
+           run->dependants != NULL && run->done != NULL && run->seen != NULL &&
            (run->trace == NULL || (run->trace->order != NULL && run->trace->match != NULL));
 }
 

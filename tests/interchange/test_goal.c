@@ -48,7 +48,6 @@ static void assert_step(const struct prg_program *program, int32_t thread, int32
     assert_int_equal(step->line, line);
     assert_int_equal(step->dep_thread, dep_thread);
     assert_int_equal(step->dep_step, dep_step);
-    assert_false(step->with_next);
 }
 
 /* a and b begin; c waits for both, d for c; f for a; e for c and f. */
