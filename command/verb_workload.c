@@ -62,6 +62,32 @@ static void say_worst(struct workload_told *told, const struct sim_workload *wor
                         sup_format_seconds(told->measured_s[worst], measured, sizeof measured));
 }
 
+/* What of both is waiting for ranks that come later, and what is left. */
+static void say_waiting(struct workload_told *told, int32_t steps,
+                        const struct workload_account *account, double found_s)
+{
+    const double waiting_s =
+        account->whole.s[WORKLOAD_WAITING] - account->row[steps].s[WORKLOAD_WAITING];
+    const double late_s = fmax(0, told->waiting_s - waiting_s);
+    const double seconds[] = {
+        waiting_s,           told->waiting_s,
+        found_s - waiting_s, told->communicating_s - told->waiting_s - told->interrupted_s,
+        told->interrupted_s, late_s};
+    char text[6][32];
+    for (int i = 0; i < 6; i++)
+        sup_format_seconds(seconds[i], text[i], sizeof text[i]);
+    out_verdict_say(&told->said,
+                    "Waiting for late ranks: %s, measured were %s at least; starting and moving "
+                    "messages: %s, measured were %s.",
+                    text[0], text[1], text[2], text[3]);
+    if (told->interrupted_s + late_s > 0.05 * told->communicating_s)
+        out_verdict_say(&told->said,
+                        "Measured were %s more in calls that took over %d times as long as usual, "
+                        "as where processors are busy, and %s of the waiting was for ranks that "
+                        "earlier calls had made late.",
+                        text[4], WORKLOAD_UNUSUAL, text[5]);
+}
+
 static void say_replay(struct workload_told *told, const char *platform,
                        const struct sim_workload *workload, const struct workload_answer *answer)
 {
@@ -78,6 +104,7 @@ static void say_replay(struct workload_told *told, const char *platform,
                     "Replayed on %s a rank communicates for %s on average, measured were %s: "
                     "%+.0f %%.",
                     platform, found, measured, (found_s / told->communicating_s - 1) * 100);
+    say_waiting(told, workload->job[0].steps, &answer->account[0], found_s);
     say_worst(told, workload, answer);
 }
 

@@ -184,3 +184,27 @@ void *sup_got(void *piece)
         sup_no_memory();
     return piece;
 }
+
+/* ---- Values by hashes ------------------------------------------------------------------------ */
+
+int64_t *sup_map_at(struct sup_map *map, uint64_t hash, int64_t fresh)
+{
+    if (2 * map->count >= map->places) {
+        const struct sup_map old = *map;
+        *map = (struct sup_map){.places = old.places == 0 ? 256 : 2 * old.places};
+        map->of = sup_calloc(map->places, sizeof *map->of);
+        for (size_t i = 0; i < old.places; i++)
+            if (old.of[i].hash != 0)
+                sup_map_at(map, old.of[i].hash, old.of[i].value);
+        free(old.of);
+    }
+    hash |= 1; /* 0: a place is free */
+    size_t i = (hash * UINT64_C(0x9e3779b97f4a7c15)) >> 24 & (map->places - 1);
+    while (map->of[i].hash != 0 && map->of[i].hash != hash)
+        i = (i + 1) & (map->places - 1);
+    if (map->of[i].hash == 0) {
+        map->of[i] = (struct sup_mapped){hash, fresh};
+        map->count++;
+    }
+    return &map->of[i].value;
+}

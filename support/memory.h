@@ -69,6 +69,18 @@ static inline bool sup_hash_take(const char *name, size_t *length, uint64_t *has
     return true;
 }
 
+/* Values by such hashes; zeroed: there are none. The caller frees `of`. */
+struct sup_map {
+    struct sup_mapped {
+        uint64_t hash;
+        int64_t value;
+    } * of;
+    size_t places, count;
+};
+/* The value of this hash, which is `fresh` if it is new; it stays where it is until the next call.
+ * Ends the program without memory, as the functions below. */
+int64_t *sup_map_at(struct sup_map *map, uint64_t hash, int64_t fresh);
+
 /* ---- Memory, or the end of the program, for all code above the libraries --------------------- */
 
 /* A result of these functions is never NULL, so that no caller needs a path for a failure that it

@@ -21,93 +21,47 @@ enum {
 #undef RECORD_SERVED
 };
 
-/* ---- Distinct things ------------------------------------------------------------------------- */
+/* ---- Files ----------------------------------------------------------------------------------- */
 
-/* Numbers for distinct values: a table by hash. */
-struct numbers {
-    struct number {
-        uint64_t hash;
-        uint32_t number;
-    } * place;
-    size_t places, count;
-};
-
-/* The number of what has this hash, which is `next` if it is new. */
-static uint32_t number_of(struct numbers *numbers, uint64_t hash, size_t next)
+static uint32_t call_number(struct recorded *recorded, struct sup_map *numbers,
+                            const struct record_call *call)
 {
-    hash |= 1;
-    if (2 * numbers->count >= numbers->places) {
-        const struct numbers old = *numbers;
-        *numbers = (struct numbers){.places = old.places == 0 ? 256 : 2 * old.places};
-        numbers->place = sup_calloc(numbers->places, sizeof *numbers->place);
-        for (size_t i = 0; i < old.places; i++)
-            if (old.place[i].hash != 0)
-                number_of(numbers, old.place[i].hash, old.place[i].number);
-        free(old.place);
-    }
-    size_t i = (hash * UINT64_C(0x9e3779b97f4a7c15)) >> 24 & (numbers->places - 1);
-    while (numbers->place[i].hash != 0 && numbers->place[i].hash != hash)
-        i = (i + 1) & (numbers->places - 1);
-    if (numbers->place[i].hash == 0) {
-        numbers->place[i] = (struct number){hash, (uint32_t)next};
-        numbers->count++;
-    }
-    return numbers->place[i].number;
-}
-
-static uint32_t call_number(struct recorded *recorded, struct numbers *numbers,
-                            const struct recorded_call *call)
-{
-    const uint32_t number =
-        number_of(numbers, sup_hash_bytes(SUP_HASH_START, call, sizeof *call), recorded->calls);
+    const size_t number = (size_t)*sup_map_at(
+        numbers, sup_hash_bytes(SUP_HASH_START, call, sizeof *call), (int64_t)recorded->calls);
     if (number == recorded->calls) {
         sup_grow(&recorded->call, recorded->calls, sizeof *recorded->call);
         recorded->call[recorded->calls++] = *call;
     }
-    return number;
+    return (uint32_t)number;
 }
-
-/* ---- Files ----------------------------------------------------------------------------------- */
 
 /* A rank's file while it is read. Its times count from the rank's start. */
 struct reading {
     struct recorded *recorded;
     struct recorded_rank *rank;
-    struct numbers *numbers;
+    struct sup_map *calls, *peers; /* their numbers */
     struct record_header header;
     int32_t r;
-    int64_t left_ns, messages_ns, paused_ns; /* the last call's end; since then */
-    uint32_t peers;                          /* 0: none since then */
-    struct {                                 /* the number of an algorithm in recorded */
-        int16_t of[64];
-    } algorithms;
+    int64_t left_ns, paused_ns; /* the last call's end; since then */
+    int16_t algorithm[64];      /* the number of an algorithm in recorded */
     bool ended;
 };
 
-static void add_item(struct reading *reading, const struct recorded_call *call, int64_t enter_ns,
-                     int64_t leave_ns, int64_t bytes)
+static void add_item(struct reading *reading, const struct record_call *call, uint32_t peers,
+                     int64_t enter_ns, int64_t leave_ns, int64_t bytes)
 {
     struct recorded_rank *rank = reading->rank;
-    struct recorded *recorded = reading->recorded;
-    const int64_t computing_ns =
-        enter_ns - reading->left_ns - reading->messages_ns - reading->paused_ns;
-    if (reading->peers != 0) {
-        sup_grow(&recorded->peer, recorded->peers, sizeof *recorded->peer);
-        recorded->peer[recorded->peers++] = (struct recorded_peer){.to = -1};
-    }
-    if (rank->items == 0)
-        rank->first_ns = enter_ns + reading->header.offset;
+    const int64_t computing_ns = enter_ns - reading->left_ns - reading->paused_ns;
     sup_grow(&rank->item, rank->items, sizeof *rank->item);
     rank->item[rank->items++] =
-        (struct recorded_item){.call = call_number(recorded, reading->numbers, call),
-                               .peers = reading->peers,
+        (struct recorded_item){.call = call_number(reading->recorded, reading->calls, call),
+                               .peers = peers,
                                .computing_s = computing_ns > 0 ? (float)computing_ns * 1e-9f : 0,
-                               .messages_s = (float)reading->messages_ns * 1e-9f,
                                .inside_s = (float)(leave_ns - enter_ns) * 1e-9f,
-                               .bytes = bytes};
+                               .bytes = bytes,
+                               .enter_ns = enter_ns + reading->header.offset};
     reading->left_ns = leave_ns;
-    reading->messages_ns = reading->paused_ns = 0;
-    reading->peers = 0;
+    reading->paused_ns = 0;
 }
 
 /* False if it can't be right; so below. A communicator of one rank moves nothing: its calls are
@@ -123,20 +77,12 @@ static bool take_call(struct reading *reading, const struct record_call *call)
          (call->slots == 0 || (call->slots & (call->slots - 1)) != 0)))
         return false;
     const int32_t communicator = rank->communicator[call->communicator];
-    struct recorded_call made;
-    memset(&made, 0, sizeof made); /* it is hashed */
+    struct record_call made = *call;
+    made.start = (struct record_start){0, 0};
+    made.enter = made.leave = made.unused = 0;
     made.bytes = call->partial ? 0 : call->bytes;
-    made.slots = call->slots;
-    made.set = communicator;
-    made.root = call->root;
-    made.n = call->n;
-    made.algorithm = call->algorithm < 0 ? -1 : reading->algorithms.of[call->algorithm];
-    made.collective = call->collective;
-    made.how = call->how;
-    made.partial = call->partial;
-    made.element = call->element;
-    made.type = call->type;
-    made.op = call->op;
+    made.communicator = communicator;
+    made.algorithm = call->algorithm < 0 ? -1 : reading->algorithm[call->algorithm];
     if (call->root >= recorded->communicator[communicator].count)
         return false;
     recorded->all_calls += call->how != RECORD_WAITED;
@@ -144,7 +90,7 @@ static bool take_call(struct reading *reading, const struct record_call *call)
                            ? call->bytes
                            : 0;
     if (recorded->communicator[communicator].count > 1 || call->how == RECORD_WAITED)
-        add_item(reading, &made, call->enter, call->leave, call->bytes);
+        add_item(reading, &made, 0, call->enter, call->leave, call->bytes);
     return true;
 }
 
@@ -184,26 +130,43 @@ static bool take_members(struct reading *reading, const struct record_members *m
     return is_in;
 }
 
+/* What is no collective is of the world, which each rank met first. */
+static bool take_other(struct reading *reading, int how, uint32_t peers, int64_t enter_ns,
+                       int64_t leave_ns)
+{
+    struct record_call made = {.how = (uint8_t)how, .root = -1, .algorithm = -1};
+    if (reading->rank->communicators == 0 || leave_ns < enter_ns)
+        return false;
+    made.communicator = reading->rank->communicator[0];
+    add_item(reading, &made, peers, enter_ns, leave_ns, 0);
+    return true;
+}
+
 static bool take_peers(struct reading *reading, const struct record_peers *peers, uint32_t words)
 {
     struct recorded *recorded = reading->recorded;
     const struct record_peer *peer = (const struct record_peer *)(peers + 1);
+    const size_t first = recorded->peers;
     if (peers->count < 0 || sizeof *peers + (size_t)peers->count * sizeof *peer > 8 * (size_t)words)
         return false;
-    reading->messages_ns += peers->inside;
-    for (int32_t i = 0; i < peers->count; i++) {
-        if (peer[i].to < 0 || peer[i].to >= recorded->ranks || peer[i].bytes < 0)
+    for (int32_t i = 0; i <= peers->count; i++) {
+        const struct record_peer end = {.to = -1}, one = i < peers->count ? peer[i] : end;
+        if (i < peers->count && (one.to < 0 || one.to >= recorded->ranks || one.bytes < 0))
             return false;
-        recorded->messages += peer[i].messages;
-        if (peer[i].to == reading->r)
+        recorded->messages += one.messages;
+        if (one.to == reading->r)
             continue;
-        if (reading->peers == 0)
-            reading->peers = (uint32_t)recorded->peers;
         sup_grow(&recorded->peer, recorded->peers, sizeof *recorded->peer);
-        recorded->peer[recorded->peers++] =
-            (struct recorded_peer){peer[i].to, peer[i].messages, peer[i].bytes};
+        recorded->peer[recorded->peers++] = one;
     }
-    return true;
+    const size_t bytes = (recorded->peers - first) * sizeof *recorded->peer;
+    const int64_t found =
+        *sup_map_at(reading->peers, sup_hash_bytes(SUP_HASH_START, &recorded->peer[first], bytes),
+                    (int64_t)first);
+    if ((size_t)found != first)
+        recorded->peers = first;
+    return take_other(reading, RECORDED_MESSAGES, (uint32_t)found, peers->leave - peers->inside,
+                      peers->leave);
 }
 
 static bool take_algorithm(struct reading *reading, const struct record_algorithm *algorithm)
@@ -218,23 +181,17 @@ static bool take_algorithm(struct reading *reading, const struct record_algorith
         sup_grow(&recorded->algorithm, i, sizeof *recorded->algorithm);
         memcpy(recorded->algorithm[recorded->algorithms++], algorithm->name, 40);
     }
-    reading->algorithms.of[algorithm->number] = (int16_t)i;
+    reading->algorithm[algorithm->number] = (int16_t)i;
     return true;
 }
 
 /* How clocks compare at the end is not used: times are rank 0's but for the drift of clocks. */
 static bool take_end(struct reading *reading, const struct record_end *end)
 {
-    struct recorded_call made;
-    memset(&made, 0, sizeof made);
-    made.how = RECORDED_END;
-    made.root = made.algorithm = -1;
-    made.set = reading->rank->communicators > 0 ? reading->rank->communicator[0] : 0;
     for (int i = 0; i < RECORD_REASONS; i++)
         reading->recorded->missed[i] += end->not_recorded[i];
-    add_item(reading, &made, end->enter, end->enter, 0);
     reading->ended = true;
-    return true;
+    return take_other(reading, RECORDED_END, 0, end->enter, end->enter);
 }
 
 static bool take(struct reading *reading, const uint64_t word[], uint32_t words)
@@ -304,11 +261,11 @@ static int check_header(const struct reading *reading, const char *name, struct 
                : sup_fail(error, RB_EINVAL, "%s: of another job than rank-0", name);
 }
 
-static int read_rank(struct recorded *recorded, struct numbers *numbers, int32_t r,
+static int read_rank(struct recorded *recorded, struct sup_map numbers[2], int32_t r,
                      struct sup_error *error)
 {
     struct reading reading = {
-        .recorded = recorded, .rank = &recorded->rank[r], .numbers = numbers, .r = r};
+        .recorded = recorded, .calls = &numbers[0], .peers = &numbers[1], .r = r};
     char *name = sup_format("%s/" RECORD_NAME, recorded->path, r);
     FILE *file = sup_got(fopen(name, "rb"));
     int status = RB_OK;
@@ -330,7 +287,6 @@ static int read_rank(struct recorded *recorded, struct numbers *numbers, int32_t
     if (status == RB_OK) {
         reading.rank = &recorded->rank[r];
         reading.left_ns = reading.header.start;
-        reading.rank->start_ns = reading.header.start + reading.header.offset;
         status = read_records(&reading, file, name, error);
         recorded->unfinished += !reading.ended;
     }
@@ -373,14 +329,14 @@ static void find_sets(struct recorded *recorded)
 /* Calls in communicators of a set become one. */
 static void join_calls(struct recorded *recorded)
 {
-    struct numbers numbers = {0};
-    struct recorded_call *old = recorded->call;
+    struct sup_map numbers = {0};
+    struct record_call *old = recorded->call;
     const size_t calls = recorded->calls;
     uint32_t *number = sup_malloc((calls + 1) * sizeof *number);
     recorded->call = NULL;
     recorded->calls = 0;
     for (size_t i = 0; i < calls; i++) {
-        old[i].set = recorded->communicator[old[i].set].set;
+        old[i].communicator = recorded->communicator[old[i].communicator].set;
         number[i] = call_number(recorded, &numbers, &old[i]);
     }
     for (int32_t r = 0; r < recorded->ranks; r++)
@@ -388,16 +344,20 @@ static void join_calls(struct recorded *recorded)
             recorded->rank[r].item[i].call = number[recorded->rank[r].item[i].call];
     free(old);
     free(number);
-    free(numbers.place);
+    free(numbers.of);
 }
 
 /* ---- One line of steps ----------------------------------------------------------------------- */
 
 struct joining {
     struct recorded *recorded;
-    struct numbers steps, onlys;
-    bool *takes;     /* per rank: it does the step */
-    int32_t *ready;  /* per communicator: in which step it was complete */
+    struct sup_map steps, onlys;
+    bool *takes; /* per rank: it does the step */
+    struct {     /* per communicator: members that have come to their next call of it */
+        int32_t count;
+        uint32_t call;
+        bool differ;
+    } * come;
     uint32_t *rough; /* per call: the same without bytes */
     bool is_rough;
 };
@@ -408,30 +368,41 @@ static const struct recorded_item *next_of(const struct recorded *recorded, int3
     return rank->next < rank->items ? &rank->item[rank->next] : NULL;
 }
 
-/* All members of the rank's communicator have come to the call; a wait is a rank's own. */
-static bool is_complete(const struct recorded *recorded, int32_t r, uint32_t call)
+/* The communicator of a rank's call; -1: it is the rank's own. */
+static int32_t communicator_of(const struct recorded *recorded, int32_t r, uint32_t call)
 {
-    const struct recorded_call *about = &recorded->call[call];
-    if (about->how >= RECORD_WAITED)
-        return true;
-    const int32_t c = recorded->set[about->set].of[r];
-    const struct recorded_communicator *communicator = &recorded->communicator[c];
-    for (int32_t i = 0; i < communicator->count; i++) {
-        const struct recorded_item *item = next_of(recorded, communicator->member[i]);
-        if (item == NULL || item->call != call)
-            return false;
-    }
-    return true;
+    const struct record_call *about = &recorded->call[call];
+    return about->how >= RECORD_WAITED ? -1 : recorded->set[about->communicator].of[r];
+}
+
+static void come(struct joining *joining, int32_t r)
+{
+    const struct recorded_item *item = next_of(joining->recorded, r);
+    const int32_t c = item == NULL ? -1 : communicator_of(joining->recorded, r, item->call);
+    if (c < 0)
+        return;
+    if (joining->come[c].count++ == 0)
+        joining->come[c].call = item->call;
+    joining->come[c].differ = joining->come[c].differ || joining->come[c].call != item->call;
+}
+
+/* All members of the rank's communicator have come to the call. */
+static bool is_complete(const struct joining *joining, int32_t r, uint32_t call)
+{
+    const int32_t c = communicator_of(joining->recorded, r, call);
+    return c < 0 || (joining->come[c].count == joining->recorded->communicator[c].count &&
+                     !joining->come[c].differ);
 }
 
 /* The rank that is behind the others among those whose call is complete; -1: none is. */
-static int32_t find_ready(const struct recorded *recorded)
+static int32_t find_ready(const struct joining *joining)
 {
+    const struct recorded *recorded = joining->recorded;
     int32_t best = -1;
     for (int32_t r = 0; r < recorded->ranks; r++) {
         const struct recorded_item *item = next_of(recorded, r);
         if (item != NULL && (best < 0 || recorded->rank[r].next < recorded->rank[best].next) &&
-            is_complete(recorded, r, item->call))
+            is_complete(joining, r, item->call))
             best = r;
     }
     return best;
@@ -440,11 +411,11 @@ static int32_t find_ready(const struct recorded *recorded)
 static uint64_t hash_peers(const struct joining *joining, int32_t r,
                            const struct recorded_item *item)
 {
+    const struct recorded *recorded = joining->recorded;
     uint64_t hash = 0;
-    if (item->peers == 0 || joining->is_rough)
-        return item->peers != 0;
-    for (const struct recorded_peer *peer = &joining->recorded->peer[item->peers]; peer->to >= 0;
-         peer++) {
+    if (joining->is_rough || recorded->call[item->call].how != RECORDED_MESSAGES)
+        return 0;
+    for (const struct record_peer *peer = &recorded->peer[item->peers]; peer->to >= 0; peer++) {
         const int64_t words[] = {r, peer->to, peer->messages};
         hash += sup_hash_bytes(SUP_HASH_START, words, sizeof words) | 1;
     }
@@ -458,65 +429,69 @@ static uint32_t number_ranks(struct joining *joining, int32_t taking, int32_t al
     const size_t size = (size_t)recorded->ranks * sizeof *joining->takes;
     if (taking == all)
         return 0;
-    const uint32_t number = number_of(
-        &joining->onlys, sup_hash_bytes(SUP_HASH_START, joining->takes, size), recorded->onlys);
+    const size_t number =
+        (size_t)*sup_map_at(&joining->onlys, sup_hash_bytes(SUP_HASH_START, joining->takes, size),
+                            (int64_t)recorded->onlys);
     if (number == recorded->onlys) {
         sup_grow(&recorded->only, recorded->onlys, sizeof *recorded->only);
         recorded->only[recorded->onlys] = sup_malloc(size);
         memcpy(recorded->only[recorded->onlys++], joining->takes, size);
     }
-    return number + 1;
+    return (uint32_t)number + 1;
+}
+
+static uint32_t step_number(struct recorded *recorded, struct sup_map *steps,
+                            const struct recorded_step *step)
+{
+    const size_t number = (size_t)*sup_map_at(
+        steps, sup_hash_bytes(SUP_HASH_START, step, sizeof *step), (int64_t)recorded->steps);
+    if (number == recorded->steps) {
+        sup_grow(&recorded->step, recorded->steps, sizeof *recorded->step);
+        recorded->step[recorded->steps++] = *step;
+    }
+    return (uint32_t)number;
 }
 
 /* One step: all ranks that have come to this call, if it is complete. */
 static void join_step(struct joining *joining, uint32_t call)
 {
     struct recorded *recorded = joining->recorded;
-    const struct recorded_call *about = &recorded->call[call];
-    const int32_t *of = about->how < RECORD_WAITED ? recorded->set[about->set].of : NULL;
-    const int32_t stamp = (int32_t)(recorded->lines & 0x3fffffff) + 1;
     struct recorded_step step = {.call = joining->is_rough ? joining->rough[call] : call};
     int32_t taking = 0, all = 0;
-    memset(joining->takes, 0, (size_t)recorded->ranks * sizeof *joining->takes);
     for (int32_t r = 0; r < recorded->ranks; r++) {
         const struct recorded_item *item = next_of(recorded, r);
-        all += of == NULL || of[r] >= 0;
-        if (item == NULL || item->call != call)
-            continue;
-        int32_t *ready = of == NULL ? NULL : &joining->ready[of[r]];
-        if (ready != NULL && *ready != stamp && *ready != -stamp)
-            *ready = is_complete(recorded, r, call) ? stamp : -stamp;
-        joining->takes[r] = ready == NULL || *ready == stamp;
-        taking += joining->takes[r];
-        if (joining->takes[r])
-            step.peers += hash_peers(joining, r, item);
+        const bool takes = item != NULL && item->call == call && is_complete(joining, r, call);
+        all += recorded->call[call].how >= RECORD_WAITED || communicator_of(recorded, r, call) >= 0;
+        joining->takes[r] = takes;
+        taking += takes;
+        step.peers += takes ? hash_peers(joining, r, item) : 0;
     }
-    if (joining->is_rough && step.peers != 0)
-        step.peers = 1;
     step.only = number_ranks(joining, taking, all);
-    for (int32_t r = 0; r < recorded->ranks; r++)
+    for (int32_t r = 0; r < recorded->ranks; r++) {
+        const int32_t c = joining->takes[r] ? communicator_of(recorded, r, call) : -1;
         recorded->rank[r].next += joining->takes[r];
-    const uint32_t number = number_of(
-        &joining->steps, sup_hash_bytes(SUP_HASH_START, &step, sizeof step), recorded->steps);
-    if (number == recorded->steps) {
-        sup_grow(&recorded->step, recorded->steps, sizeof *recorded->step);
-        recorded->step[recorded->steps++] = step;
+        if (c >= 0)
+            joining->come[c].count = 0;
     }
+    for (int32_t r = 0; r < recorded->ranks; r++)
+        if (joining->takes[r])
+            come(joining, r);
     sup_grow(&recorded->line, recorded->lines, sizeof *recorded->line);
-    recorded->line[recorded->lines++] = number;
+    recorded->line[recorded->lines++] = step_number(recorded, &joining->steps, &step);
 }
 
 /* The first call of each kind, whatever its bytes. */
 static uint32_t *find_rough(const struct recorded *recorded)
 {
-    struct numbers numbers = {0};
+    struct sup_map numbers = {0};
     uint32_t *rough = sup_malloc((recorded->calls + 1) * sizeof *rough);
     for (size_t i = 0; i < recorded->calls; i++) {
-        struct recorded_call call = recorded->call[i];
+        struct record_call call = recorded->call[i];
         call.bytes = call.n = 0;
-        rough[i] = number_of(&numbers, sup_hash_bytes(SUP_HASH_START, &call, sizeof call), i);
+        rough[i] = (uint32_t)*sup_map_at(
+            &numbers, sup_hash_bytes(SUP_HASH_START, &call, sizeof call), (int64_t)i);
     }
-    free(numbers.place);
+    free(numbers.of);
     return rough;
 }
 
@@ -525,20 +500,22 @@ static void join_ranks(struct recorded *recorded, bool is_rough)
 {
     struct joining joining = {.recorded = recorded, .is_rough = is_rough};
     joining.takes = sup_calloc((size_t)recorded->ranks, sizeof *joining.takes);
-    joining.ready = sup_calloc(recorded->communicators + 1, sizeof *joining.ready);
+    joining.come = sup_calloc(recorded->communicators + 1, sizeof *joining.come);
     joining.rough = find_rough(recorded);
     recorded->lines = recorded->steps = recorded->onlys = 0;
-    for (int32_t r = 0; r < recorded->ranks; r++)
+    for (int32_t r = 0; r < recorded->ranks; r++) {
         recorded->rank[r].next = 0;
-    for (int32_t r; (r = find_ready(recorded)) >= 0;)
+        come(&joining, r);
+    }
+    for (int32_t r; (r = find_ready(&joining)) >= 0;)
         join_step(&joining, next_of(recorded, r)->call);
     recorded->lost = 0;
     for (int32_t r = 0; r < recorded->ranks; r++)
         recorded->lost += (int64_t)(recorded->rank[r].items - recorded->rank[r].next);
-    free(joining.steps.place);
-    free(joining.onlys.place);
+    free(joining.steps.of);
+    free(joining.onlys.of);
     free(joining.takes);
-    free(joining.ready);
+    free(joining.come);
     free(joining.rough);
 }
 
@@ -568,18 +545,19 @@ static int32_t size_of_set(const struct recorded *recorded, int32_t s)
  * frees. */
 static struct stream *find_streams(const struct recorded *recorded, uint32_t stream_of[])
 {
-    struct numbers numbers = {0};
+    struct sup_map numbers = {0};
     struct stream *stream = NULL;
     size_t streams = 0;
     for (size_t i = 0; i < recorded->calls; i++) {
-        struct recorded_call call = recorded->call[i];
+        struct record_call call = recorded->call[i];
         call.root = 0;
-        stream_of[i] =
-            number_of(&numbers, sup_hash_bytes(SUP_HASH_START, &call, sizeof call), streams);
+        stream_of[i] = (uint32_t)*sup_map_at(
+            &numbers, sup_hash_bytes(SUP_HASH_START, &call, sizeof call), (int64_t)streams);
         if (stream_of[i] < streams)
             continue;
         sup_grow(&stream, streams, sizeof *stream);
-        stream[streams++] = (struct stream){.size = size_of_set(recorded, call.set), .moves = true};
+        stream[streams++] =
+            (struct stream){.size = size_of_set(recorded, call.communicator), .moves = true};
     }
     for (size_t i = 0; i < recorded->lines; i++) {
         const uint32_t c = recorded->step[recorded->line[i]].call;
@@ -591,7 +569,7 @@ static struct stream *find_streams(const struct recorded *recorded, uint32_t str
         its->last = root;
         its->count++;
     }
-    free(numbers.place);
+    free(numbers.of);
     return stream;
 }
 
@@ -621,7 +599,7 @@ static bool place_roots(const struct recorded *recorded, struct recorded_program
 /* Folds the line with roots that move where all of a stream do. False: it is as good without. */
 static bool fold_moving(struct recorded *recorded, struct recorded_program *program)
 {
-    struct numbers steps = {0};
+    struct sup_map steps = {0};
     uint32_t *stream_of = sup_malloc((recorded->calls + 1) * sizeof *stream_of);
     struct stream *stream = find_streams(recorded, stream_of);
     uint32_t *line = sup_malloc((recorded->lines + 1) * sizeof *line);
@@ -637,7 +615,7 @@ static bool fold_moving(struct recorded *recorded, struct recorded_program *prog
             continue;
         any = true;
         if (its->call == 0) {
-            struct recorded_call call = recorded->call[step.call];
+            struct record_call call = recorded->call[step.call];
             call.root = RECORDED_MOVING;
             sup_grow(&recorded->call, recorded->calls, sizeof *recorded->call);
             its->call = (uint32_t)recorded->calls;
@@ -646,12 +624,7 @@ static bool fold_moving(struct recorded *recorded, struct recorded_program *prog
             turn[its->call] = its->first;
         }
         step.call = its->call;
-        line[i] =
-            number_of(&steps, sup_hash_bytes(SUP_HASH_START, &step, sizeof step), recorded->steps);
-        if (line[i] == recorded->steps) {
-            sup_grow(&recorded->step, recorded->steps, sizeof *recorded->step);
-            recorded->step[recorded->steps++] = step;
-        }
+        line[i] = step_number(recorded, &steps, &step);
     }
     if (any) {
         recorded_fold(line, recorded->lines, program);
@@ -659,7 +632,7 @@ static bool fold_moving(struct recorded *recorded, struct recorded_program *prog
         if (!any)
             free(program->node);
     }
-    free(steps.place);
+    free(steps.of);
     free(stream_of);
     free(stream);
     free(line);
@@ -702,21 +675,14 @@ static void free_recorded(struct recorded *recorded)
 static int write_recording(const char *path, const struct workload_wishes *wishes, FILE *text,
                            struct workload_told *told, struct sup_error *error)
 {
-    struct recorded recorded = {.path = path, .ranks = 1};
-    struct recorded_rank first = {0};
+    struct recorded recorded = {.path = path};
     struct recorded_program program = {0};
-    struct numbers numbers = {0};
+    struct sup_map numbers[2] = {0};
     int status = RB_OK;
-    recorded.rank = &first;
-    sup_grow(&recorded.peer, 0, sizeof *recorded.peer);
-    recorded.peers = 1; /* 0 stands for none */
-    for (int32_t r = 0; r < recorded.ranks && status == RB_OK; r++)
-        status = read_rank(&recorded, &numbers, r, error);
-    free(numbers.place);
-    if (recorded.rank == &first) {
-        recorded.rank = NULL;
-        recorded.ranks = 0;
-    }
+    for (int32_t r = 0; (r == 0 || r < recorded.ranks) && status == RB_OK; r++)
+        status = read_rank(&recorded, numbers, r, error);
+    free(numbers[0].of);
+    free(numbers[1].of);
     if (status == RB_OK) {
         find_sets(&recorded);
         join_calls(&recorded);

@@ -13,30 +13,23 @@
 
 enum {
     RECORDED_END = RECORD_WAITED + 1, /* how: MPI_Finalize */
+    RECORDED_MESSAGES,                /* how: a phase of point to point */
     RECORDED_MOVING = -2,             /* root: the next one in each call */
 };
 
-/* What tells calls apart, but for ranks and communicators of a set. */
-struct recorded_call {
-    int64_t bytes; /* 0: they differ */
-    uint64_t slots;
-    int32_t set, root, n;
-    int16_t algorithm; /* of recorded.algorithm; -1: the MPI library's */
-    uint8_t collective, how, partial, element, type, op;
-};
-
-/* A call of a rank, with what was before it. */
+/* A call of a rank, or a phase. What tells calls apart, but for ranks and communicators of a set,
+ * is a record of which enter and leave are 0, bytes 0 if they differ, communicator a set's number,
+ * and algorithm one of recorded.algorithm. */
 struct recorded_item {
-    uint32_t call;                           /* of recorded.call */
-    uint32_t peers;                          /* of recorded.peer, where its run begins; 0: none */
-    float computing_s, messages_s, inside_s; /* before it; in messages before it; in it */
-    int64_t bytes;                           /* as recorded */
+    uint32_t call;               /* of recorded.call */
+    uint32_t peers;              /* of a phase: of recorded.peer, where its run begins */
+    float computing_s, inside_s; /* before it; in it */
+    int64_t bytes, enter_ns;     /* as recorded; by rank 0's clock */
 };
 
 struct recorded_rank {
     struct recorded_item *item; /* owned */
     size_t items, next;
-    int64_t start_ns, first_ns;           /* MPI had started; the first call; by rank 0's clock */
     int32_t *communicator, communicators; /* by number; owned */
 };
 
@@ -52,19 +45,12 @@ struct recorded_set {
     int32_t *of; /* per rank: the communicator; -1: none; owned */
 };
 
-/* Messages before a call: a run that ends with a receiver below 0. */
-struct recorded_peer {
-    int32_t to;
-    uint32_t messages;
-    int64_t bytes;
-};
-
 /* ---- One line of steps, and its loops -------------------------------------------------------- */
 
 /* A step: ranks that do the same call. */
 struct recorded_step {
     uint32_t call, only; /* only: 1 + one of recorded.only; 0: all of the set */
-    uint64_t peers;      /* hash of who sends to whom before; 0: no messages */
+    uint64_t peers;      /* hash of who sends to whom */
 };
 
 /* A step, or a loop over nodes that follow each other. */
@@ -86,13 +72,13 @@ struct recorded {
     struct record_header header; /* rank 0's */
     int32_t ranks;
     struct recorded_rank *rank;
-    struct recorded_call *call;
+    struct record_call *call;
     size_t calls;
     struct recorded_communicator *communicator;
     size_t communicators;
     struct recorded_set *set;
     int32_t sets;
-    struct recorded_peer *peer;
+    struct record_peer *peer; /* messages of phases: runs that end with a receiver below 0 */
     size_t peers;
     char (*algorithm)[40];
     size_t algorithms;

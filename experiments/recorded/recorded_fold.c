@@ -26,11 +26,8 @@ struct fold {
     uint64_t all, *power; /* hash of all; powers of the factor */
     size_t powers;
     int64_t last_loop;
-    struct place { /* by hash: the last element; a power of two */
-        uint64_t hash;
-        int64_t last;
-    } * place;
-    size_t places, placed;
+    struct sup_map last; /* element of a hash */
+    struct sup_map kept; /* where a part is in the program */
     struct recorded_program *program;
 };
 
@@ -40,37 +37,15 @@ static uint64_t mix(uint64_t word)
     return (word ^ word >> 27) * UINT64_C(0x81dadef4bc2dd44d) | 1;
 }
 
-static struct place *place_of(struct fold *fold, uint64_t hash)
-{
-    if (2 * fold->placed >= fold->places) {
-        const struct fold old = *fold;
-        fold->places = old.places == 0 ? 1024 : 2 * old.places;
-        fold->place = sup_calloc(fold->places, sizeof *fold->place);
-        fold->placed = 0;
-        for (size_t i = 0; i < old.places; i++)
-            if (old.place[i].hash != 0)
-                *place_of(fold, old.place[i].hash) = old.place[i];
-        free(old.place);
-    }
-    size_t i = hash >> 20 & (fold->places - 1);
-    while (fold->place[i].hash != 0 && fold->place[i].hash != hash)
-        i = (i + 1) & (fold->places - 1);
-    if (fold->place[i].hash == 0) {
-        fold->place[i] = (struct place){hash, -1};
-        fold->placed++;
-    }
-    return &fold->place[i];
-}
-
 static void push(struct fold *fold, struct recorded_node node, uint64_t body)
 {
     const uint64_t hash =
         node.length > 0 ? mix(body + mix((uint64_t)node.times)) : mix(node.step + UINT64_C(1));
-    struct place *place = place_of(fold, hash);
+    int64_t *last = sup_map_at(&fold->last, hash, -1);
     sup_grow(&fold->element, fold->count, sizeof *fold->element);
     fold->element[fold->count] =
-        (struct element){node, hash, body, fold->all, place->last, fold->last_loop};
-    place->last = (int64_t)fold->count;
+        (struct element){node, hash, body, fold->all, *last, fold->last_loop};
+    *last = (int64_t)fold->count;
     if (node.length > 0)
         fold->last_loop = (int64_t)fold->count;
     fold->all = fold->all * factor + hash;
@@ -81,7 +56,7 @@ static void pop(struct fold *fold, size_t count)
 {
     for (; count > 0; count--) {
         const struct element *element = &fold->element[--fold->count];
-        place_of(fold, element->hash)->last = element->same;
+        *sup_map_at(&fold->last, element->hash, -1) = element->same;
         fold->all = element->before;
         fold->last_loop = element->loop;
     }
@@ -103,14 +78,14 @@ static uint64_t hash_of(struct fold *fold, size_t first, size_t end)
 static uint32_t keep(struct fold *fold, size_t first, size_t count)
 {
     struct recorded_program *program = fold->program;
-    struct place *kept = place_of(fold, mix(hash_of(fold, first, first + count) + count));
-    const uint32_t at = kept->last >= 0 ? (uint32_t)kept->last : (uint32_t)program->nodes;
-    for (size_t i = 0; i < count && kept->last < 0; i++) {
+    const int64_t next = (int64_t)program->nodes;
+    const int64_t at =
+        *sup_map_at(&fold->kept, mix(hash_of(fold, first, first + count) + count), next);
+    for (size_t i = 0; i < count && at == next; i++) {
         sup_grow(&program->node, program->nodes, sizeof *program->node);
         program->node[program->nodes++] = fold->element[first + i].node;
     }
-    kept->last = at;
-    return at;
+    return (uint32_t)at;
 }
 
 /* The end repeats the body of a loop before it. */
@@ -189,5 +164,6 @@ void recorded_fold(const uint32_t line[], size_t lines, struct recorded_program 
     *program = all;
     free(fold.element);
     free(fold.power);
-    free(fold.place);
+    free(fold.last.of);
+    free(fold.kept.of);
 }

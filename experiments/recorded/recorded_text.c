@@ -10,7 +10,7 @@
 #include "support/memory.h"
 #include "support/units.h"
 
-enum { MOST_EACH = 4096, MOST_SHAPES = 3 };
+enum { MOST_EACH = 1 << 14, MOST_SHAPES = 3 };
 
 enum kind {
 #define RECORD_COLLECTIVE(name, fortran, arguments, rule) OF_##name,
@@ -51,11 +51,11 @@ struct sent {
 
 /* Of a step, all its passes and ranks. */
 struct sums {
-    int64_t passes, count, first; /* count: of computing; first: calls that were a rank's first */
-    double computing_s, squares, least_s;
-    double *of_rank_s; /* per rank: computing; owned */
-    int64_t *of_rank;  /* how often */
-    double messages_s, inside_s, bytes, communicators;
+    int64_t passes, next; /* next: of computing_s */
+    int32_t width;        /* ranks that do it */
+    float *computing_s;   /* of each pass and such rank, -1: it is the rank's arrival; owned */
+    double *moving_s;     /* likewise: inside without waiting for late ranks; owned */
+    double inside_s, bytes, communicators;
     struct sent *sent; /* owned */
     size_t sents, at;
 };
@@ -69,6 +69,8 @@ struct writing {
     FILE *text;
     struct sup_error *error;
     struct shape *shape; /* per set */
+    int64_t *until_ns;   /* per rank: while the messages or the collective of a pass must wait */
+    int64_t *latest_ns;  /* per communicator: when the last member came */
     int32_t ranks;       /* of the workload */
     uint64_t started, open;
     int64_t unmodelled;
@@ -78,12 +80,13 @@ struct writing {
 
 static bool takes_part(const struct recorded *recorded, const struct recorded_step *step, int32_t r)
 {
-    const struct recorded_call *call = &recorded->call[step->call];
-    return step->only > 0 ? recorded->only[step->only - 1][r]
-                          : call->how >= RECORD_WAITED || recorded->set[call->set].of[r] >= 0;
+    const struct record_call *call = &recorded->call[step->call];
+    return step->only > 0
+               ? recorded->only[step->only - 1][r]
+               : call->how >= RECORD_WAITED || recorded->set[call->communicator].of[r] >= 0;
 }
 
-static void add_sent(struct sums *sums, int32_t from, const struct recorded_peer *peer)
+static void add_sent(struct sums *sums, int32_t from, const struct record_peer *peer)
 {
     size_t i = sums->at;
     if (i >= sums->sents || sums->sent[i].from != from || sums->sent[i].to != peer->to)
@@ -99,30 +102,80 @@ static void add_sent(struct sums *sums, int32_t from, const struct recorded_peer
     sums->at = i + 1;
 }
 
-/* A rank's first computing is its arrival. */
-static void add_item(const struct writing *writing, struct sums *sums, int32_t r, int32_t size)
+/* Of a rank's next item. */
+static void add_item(const struct writing *writing, struct sums *sums, int32_t r)
 {
-    struct recorded_rank *rank = &writing->recorded->rank[r];
+    const struct recorded *recorded = writing->recorded;
+    struct recorded_rank *rank = &recorded->rank[r];
     const struct recorded_item *item = &rank->item[rank->next];
-    const double computing_s = item->computing_s;
-    if (rank->next++ == 0) {
-        sums->first++;
-    } else {
-        sums->least_s =
-            sums->count == 0 || computing_s < sums->least_s ? computing_s : sums->least_s;
-        sums->count++;
-        sums->computing_s += computing_s;
-        sums->squares += computing_s * computing_s;
-        sums->of_rank_s[r] += computing_s;
-        sums->of_rank[r]++;
-    }
-    sums->messages_s += item->messages_s;
+    const struct record_call *call = &recorded->call[item->call];
+    const double late_s = (double)(writing->until_ns[r] - item->enter_ns) * 1e-9;
+    const double waiting_s = fmax(0, fmin(late_s, item->inside_s));
+    sums->moving_s[sums->next] = item->inside_s - waiting_s;
+    sums->computing_s[sums->next++] = rank->next++ == 0 ? -1 : item->computing_s;
+    writing->told->waiting_s += waiting_s / recorded->ranks;
     sums->inside_s += item->inside_s;
     sums->bytes += (double)item->bytes;
-    sums->communicators += size > 0 ? 1.0 / size : 0;
-    for (const struct recorded_peer *peer = &writing->recorded->peer[item->peers];
-         item->peers != 0 && peer->to >= 0; peer++)
+    if (call->how < RECORD_WAITED)
+        sums->communicators +=
+            1.0 / recorded->communicator[recorded->set[call->communicator].of[r]].count;
+    for (const struct record_peer *peer = &recorded->peer[item->peers];
+         call->how == RECORDED_MESSAGES && peer->to >= 0; peer++)
         add_sent(sums, r, peer);
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Until when a rank must wait in a step, because others come later: of a phase those who send to
+ * it, of a broadcast or a scatter the root, of a reduction or a gather only the root for all. */
+static void find_late(const struct writing *writing, const struct recorded_step *step)
+{
+    const struct recorded *recorded = writing->recorded;
+    const struct record_call *call = &recorded->call[step->call];
+    const int32_t *of = recorded->set[call->communicator].of;
+    const enum kind kind = (enum kind)call->collective;
+    const bool is_from_root = kind == OF_Bcast || kind == OF_Scatter || kind == OF_Scatterv;
+    for (int32_t r = 0; r < recorded->ranks; r++) {
+        writing->until_ns[r] = INT64_MIN;
+        if (of[r] >= 0)
+            writing->latest_ns[of[r]] = INT64_MIN;
+    }
+    for (int pass = 0; pass < 2; pass++)
+        for (int32_t r = 0; r < recorded->ranks; r++) {
+            if (!takes_part(recorded, step, r))
+                continue;
+            const struct recorded_item *item = &recorded->rank[r].item[recorded->rank[r].next];
+            const int32_t root = recorded->call[item->call].root;
+            const bool is_root = call->how == RECORD_BLOCKING && root >= 0 &&
+                                 recorded->communicator[of[r]].member[root] == r;
+            if (call->how == RECORDED_MESSAGES)
+                for (const struct record_peer *peer = &recorded->peer[item->peers]; peer->to >= 0;
+                     peer++)
+                    writing->until_ns[peer->to] =
+                        later(writing->until_ns[peer->to], item->enter_ns);
+            else if (call->how != RECORD_BLOCKING || models[kind] == NULL || kind == OF_Scan ||
+                     kind == OF_Exscan)
+                return;
+            else if (pass == 0 && (is_root || !is_from_root))
+                writing->latest_ns[of[r]] = later(writing->latest_ns[of[r]], item->enter_ns);
+            else if (pass == 1 && (root < 0 || is_root != is_from_root))
+                writing->until_ns[r] = writing->latest_ns[of[r]];
+        }
+}
+
+/* Time in calls that took much longer than the step's usual one. */
+static double find_interrupted(struct sums *sums)
+{
+    const size_t count = (size_t)(sums->passes * sums->width);
+    double sum = 0;
+    sup_sort_reals(sums->moving_s, count);
+    const double usual_s = sup_quantile(sums->moving_s, count, 0.5);
+    for (size_t i = count; i > 0 && sums->moving_s[i - 1] > WORKLOAD_UNUSUAL * usual_s; i--)
+        sum += sums->moving_s[i - 1] - usual_s;
+    return sum;
 }
 
 static void walk(const struct writing *writing, uint32_t first, uint32_t length)
@@ -131,24 +184,23 @@ static void walk(const struct writing *writing, uint32_t first, uint32_t length)
     for (uint32_t i = first; i < first + length; i++) {
         const struct recorded_node *node = &writing->program->node[i];
         const struct recorded_step *step = &recorded->step[node->step];
+        struct sums *sums = &writing->sums[i];
         for (int64_t k = 0; k < node->times && node->length > 0; k++)
             walk(writing, node->first, node->length);
         if (node->length > 0)
             continue;
-        struct sums *sums = &writing->sums[i];
-        const struct recorded_call *call = &recorded->call[step->call];
+        for (int32_t r = 0; r < recorded->ranks && sums->passes == 0; r++)
+            sums->width += takes_part(recorded, step, r);
+        sup_grow(&sums->computing_s, (size_t)sums->passes,
+                 (size_t)sums->width * sizeof *sums->computing_s);
+        sup_grow(&sums->moving_s, (size_t)sums->passes,
+                 (size_t)sums->width * sizeof *sums->moving_s);
+        find_late(writing, step);
         sums->at = 0;
-        sums->passes++;
-        if (sums->of_rank == NULL) {
-            sums->of_rank = sup_calloc((size_t)recorded->ranks, sizeof *sums->of_rank);
-            sums->of_rank_s = sup_calloc((size_t)recorded->ranks, sizeof *sums->of_rank_s);
-        }
+        sums->next = sums->passes++ * sums->width;
         for (int32_t r = 0; r < recorded->ranks; r++)
             if (takes_part(recorded, step, r))
-                add_item(writing, sums, r,
-                         call->how >= RECORD_WAITED
-                             ? 0
-                             : recorded->communicator[recorded->set[call->set].of[r]].count);
+                add_item(writing, sums, r);
     }
 }
 
@@ -214,9 +266,9 @@ static void find_shapes(struct writing *writing)
 {
     const struct recorded *recorded = writing->recorded;
     for (size_t i = 0; i < recorded->steps; i++) {
-        const struct recorded_call *call = &recorded->call[recorded->step[i].call];
+        const struct record_call *call = &recorded->call[recorded->step[i].call];
         if (call->how < RECORD_WAITED)
-            writing->shape[call->set].is_used = true;
+            writing->shape[call->communicator].is_used = true;
     }
     for (int32_t s = 0; s < recorded->sets; s++) {
         struct shape *shape = &writing->shape[s];
@@ -348,13 +400,13 @@ static void write_time(const struct writing *writing, double seconds)
     fprintf(writing->text, "%.5gus", seconds * 1e6);
 }
 
-/* A list of all ranks' times. */
-static void write_each(const struct writing *writing, const double seconds[])
+/* A list of all ranks' times, pass after pass. */
+static void write_each(const struct writing *writing, const double seconds[], size_t count)
 {
     fputs("{each: [", writing->text);
-    for (int32_t r = 0; r < writing->recorded->ranks; r++) {
-        fputs(r > 0 ? ", " : "", writing->text);
-        write_time(writing, seconds[r]);
+    for (size_t i = 0; i < count; i++) {
+        fputs(i > 0 ? ", " : "", writing->text);
+        write_time(writing, seconds[i]);
     }
     fputs("]}", writing->text);
 }
@@ -368,45 +420,93 @@ static void write_pair(const struct writing *writing, const char *kind, double a
     fprintf(writing->text, is_time ? ", %.5gus]}" : ", %.5g]}", is_time ? b * 1e6 : b);
 }
 
-/* Computing: what differs more from rank to rank than from pass to pass is given by rank. Small
- * differences matter where what follows is short, because ranks wait for each other there. */
+/* What a step's computing is: its mean, and that of each rank. */
+struct computing {
+    int64_t count;
+    double mean, deviation, least, between; /* between: variance of the ranks' means */
+    double *each;                           /* owned */
+};
+
+static struct computing find_computing(const struct writing *writing,
+                                       const struct recorded_step *step, const struct sums *sums)
+{
+    const int32_t p = writing->recorded->ranks;
+    struct computing found = {.least = INFINITY, .each = sup_calloc((size_t)p, sizeof *found.each)};
+    double squares = 0;
+    for (int32_t r = 0, i = 0; r < p; r++) {
+        int64_t count = 0;
+        double sum = 0;
+        if (!takes_part(writing->recorded, step, r))
+            continue;
+        for (int64_t k = 0; k < sums->passes; k++) {
+            const double s = sums->computing_s[k * sums->width + i];
+            if (s < 0)
+                continue;
+            count++;
+            sum += s;
+            squares += s * s;
+            found.least = fmin(found.least, s);
+        }
+        i++;
+        found.each[r] = count > 0 ? sum / (double)count : 0;
+        found.between += sum * found.each[r];
+        found.count += count;
+        found.mean += sum;
+    }
+    const double count = fmax(1, (double)found.count);
+    found.mean /= count;
+    found.between = found.between / count - found.mean * found.mean;
+    found.deviation = sqrt(fmax(0, squares / count - found.mean * found.mean));
+    return found;
+}
+
+/* As it was, pass after pass. */
+static void write_all(const struct writing *writing, const struct recorded_step *step,
+                      const struct sums *sums)
+{
+    const size_t p = (size_t)writing->recorded->ranks, count = (size_t)sums->passes * p;
+    double *value = sup_calloc(count, sizeof *value);
+    const float *next = sums->computing_s;
+    for (size_t i = 0; i < count; i++)
+        if (takes_part(writing->recorded, step, (int32_t)(i % p)))
+            value[i] = fmax(0, *next++);
+    write_each(writing, value, count);
+    free(value);
+}
+
+/* Small differences matter where what follows is short, because ranks wait for each other there. So
+ * do ranks that are late together or in turn, which no distribution keeps: there computing is as it
+ * was, if that is no more than MOST_EACH times. */
 static void write_compute(struct writing *writing, int depth, const struct recorded_step *step,
                           const struct sums *sums)
 {
     const int32_t p = writing->recorded->ranks;
     const double factor = writing->wishes->strong ? (double)p / writing->ranks : 1;
-    const double mean = sums->count > 0 ? sums->computing_s / (double)sums->count * factor : 0;
-    double between = 0, *each = sup_calloc((size_t)p, sizeof *each);
-    if (mean < 1e-8) {
-        free(each);
-        return;
+    const struct computing its = find_computing(writing, step, sums);
+    const double mean = its.mean * factor, deviation = its.deviation * factor;
+    const double moving_s = sums->inside_s / (double)(sums->passes * sums->width);
+    if (mean >= 1e-8) {
+        indent(writing, depth, "- {");
+        write_only(writing, step);
+        fputs("compute: ", writing->text);
+        if (deviation < fmin(0.02 * mean, 0.1 * moving_s))
+            write_time(writing, mean);
+        else if (sums->passes * p <= MOST_EACH && writing->ranks == p)
+            write_all(writing, step, sums);
+        else if (its.between > its.deviation * its.deviation / 2 && p <= MOST_EACH &&
+                 writing->ranks == p)
+            write_each(writing, its.each, (size_t)p);
+        else if (deviation <= mean / 2)
+            write_pair(writing, "normal", mean, deviation, true);
+        else if (its.least * factor > mean / 2)
+            write_pair(writing, "pareto", its.least * factor, its.mean / (its.mean - its.least),
+                       false);
+        else
+            fprintf(writing->text, "{exponential: %.5gus}", mean * 1e6);
+        fputs("}\n", writing->text);
+        workload_told_measured(writing->told, writing->steps++, -1);
     }
-    for (int32_t r = 0; r < p; r++) {
-        each[r] = sums->of_rank[r] > 0 ? sums->of_rank_s[r] / (double)sums->of_rank[r] * factor : 0;
-        between += (double)sums->of_rank[r] * (each[r] - mean) * (each[r] - mean);
-    }
-    const double variance =
-        fmax(0, sums->squares / (double)sums->count * factor * factor - mean * mean);
-    const double moving_s =
-        (sums->messages_s + sums->inside_s) / (double)(sums->count + sums->first);
-    const double deviation = sqrt(variance), least = sums->least_s * factor;
-    between /= (double)sums->count;
-    indent(writing, depth, "- {");
-    write_only(writing, step);
-    fputs("compute: ", writing->text);
-    if (deviation < fmin(0.02 * mean, 0.1 * moving_s))
-        write_time(writing, mean);
-    else if (between > variance / 2 && p <= MOST_EACH && writing->ranks == p)
-        write_each(writing, each);
-    else if (deviation <= mean / 2)
-        write_pair(writing, "normal", mean, deviation, true);
-    else if (least > mean / 2)
-        write_pair(writing, "pareto", least, mean / (mean - least), false);
-    else
-        fprintf(writing->text, "{exponential: %.5gus}", mean * 1e6);
-    fputs("}\n", writing->text);
-    free(each);
-    workload_told_measured(writing->told, writing->steps++, -1);
+    free(its.each);
 }
 
 /* Messages to one rank go one after another: so many rounds, in each to all receivers. */
@@ -444,10 +544,10 @@ static void write_messages(struct writing *writing, int depth, const struct sums
         }
         fputs("]}\n", writing->text);
         workload_told_measured(writing->told, writing->steps++,
-                               written == sums->sents ? sums->messages_s / p : 0);
+                               written == sums->sents ? sums->inside_s / p : 0);
     }
     if (sums->sents == 0)
-        workload_told_measured(writing->told, SIZE_MAX, sums->messages_s / p);
+        workload_told_measured(writing->told, SIZE_MAX, sums->inside_s / p);
     free(ports);
 }
 
@@ -475,17 +575,17 @@ static void write_wait(struct writing *writing, int depth, const struct recorded
 }
 
 /* Bytes of a communicator's data. Weak: what each rank has stays. */
-static int64_t bytes_of(const struct writing *writing, const struct recorded_call *call,
+static int64_t bytes_of(const struct writing *writing, const struct record_call *call,
                         const struct sums *sums)
 {
-    const struct shape *shape = &writing->shape[call->set];
+    const struct shape *shape = &writing->shape[call->communicator];
     const enum kind kind = (enum kind)call->collective;
     const bool whole = kind == OF_Bcast || kind == OF_Reduce || kind == OF_Allreduce ||
                        kind == OF_Scan || kind == OF_Exscan || kind == OF_Barrier;
     double bytes = call->partial ? sums->bytes / sums->communicators
-                                 : sums->bytes / (double)(sums->count + sums->first);
+                                 : sums->bytes / (double)(sums->passes * sums->width);
     if (writing->ranks != writing->recorded->ranks && !whole && !writing->wishes->strong) {
-        const struct recorded_set *set = &writing->recorded->set[call->set];
+        const struct recorded_set *set = &writing->recorded->set[call->communicator];
         const double ratio =
             (double)size_of(shape) / writing->recorded->communicator[set->of[0]].count;
         bytes *= strcmp(models[kind], "alltoall") == 0 ? ratio * ratio : ratio;
@@ -500,14 +600,14 @@ static void write_collective(struct writing *writing, int depth, const struct re
 {
     const struct recorded_step *step = &writing->recorded->step[node->step];
     const struct recorded *recorded = writing->recorded;
-    const struct recorded_call *call = &recorded->call[step->call];
+    const struct record_call *call = &recorded->call[step->call];
     const char *model = models[call->collective];
     const double measured_s = sums->inside_s / recorded->ranks;
     if (model == NULL) {
         writing->unmodelled += sums->passes;
         return;
     }
-    if (call->root >= 0 && call->root >= size_of(&writing->shape[call->set]) &&
+    if (call->root >= 0 && call->root >= size_of(&writing->shape[call->communicator]) &&
         writing->ranks != recorded->ranks)
         refuse(writing, "a root would not be there");
     indent(writing, depth, "- {");
@@ -521,8 +621,8 @@ static void write_collective(struct writing *writing, int depth, const struct re
         writing->open |= call->slots;
     }
     fprintf(writing->text, "%s: {", model);
-    if (!writing->shape[call->set].is_world)
-        fprintf(writing->text, "in: set-%" PRId32 ", ", call->set);
+    if (!writing->shape[call->communicator].is_world)
+        fprintf(writing->text, "in: set-%" PRId32 ", ", call->communicator);
     const int64_t bytes = bytes_of(writing, call, sums);
     fprintf(writing->text, "bytes: %" PRId64, bytes);
     if (call->element > 1 && bytes % call->element == 0)
@@ -554,10 +654,11 @@ static void write_nodes(struct writing *writing, int depth, uint32_t first, uint
             continue;
         }
         const struct sums *sums = &writing->sums[i];
-        const struct recorded_call *call = &recorded->call[step->call];
+        const struct record_call *call = &recorded->call[step->call];
         write_compute(writing, depth, step, sums);
-        write_messages(writing, depth, sums);
-        if (call->how == RECORD_WAITED)
+        if (call->how == RECORDED_MESSAGES)
+            write_messages(writing, depth, sums);
+        else if (call->how == RECORD_WAITED)
             write_wait(writing, depth, step, call->slots, sums->inside_s / recorded->ranks);
         else if (call->how < RECORD_WAITED)
             write_collective(writing, depth, node, sums);
@@ -568,17 +669,18 @@ static void write_nodes(struct writing *writing, int depth, uint32_t first, uint
 static void write_arrival(struct writing *writing)
 {
     const struct recorded *recorded = writing->recorded;
-    double *late = sup_calloc((size_t)recorded->ranks, sizeof *late);
+    const size_t p = (size_t)recorded->ranks;
+    double *late = sup_calloc(p, sizeof *late);
     int64_t first = INT64_MAX;
-    for (int32_t r = 0; r < recorded->ranks; r++)
-        if (recorded->rank[r].items > 0 && recorded->rank[r].first_ns < first)
-            first = recorded->rank[r].first_ns;
-    for (int32_t r = 0; r < recorded->ranks; r++)
-        late[r] =
-            recorded->rank[r].items > 0 ? (double)(recorded->rank[r].first_ns - first) * 1e-9 : 0;
-    if (writing->ranks == recorded->ranks && recorded->ranks <= MOST_EACH) {
+    for (size_t r = 0; r < p; r++)
+        if (recorded->rank[r].items > 0 && recorded->rank[r].item[0].enter_ns < first)
+            first = recorded->rank[r].item[0].enter_ns;
+    for (size_t r = 0; r < p; r++)
+        if (recorded->rank[r].items > 0)
+            late[r] = (double)(recorded->rank[r].item[0].enter_ns - first) * 1e-9;
+    if (writing->ranks == recorded->ranks && p <= MOST_EACH) {
         indent(writing, 0, "- arrival: ");
-        write_each(writing, late);
+        write_each(writing, late, p);
         fputs("\n", writing->text);
         workload_told_measured(writing->told, writing->steps++, -1);
     }
@@ -666,17 +768,23 @@ int recorded_write(struct recorded *recorded, const struct recorded_program *pro
                               .status = RB_OK};
     for (int32_t r = 0; r < recorded->ranks; r++)
         recorded->rank[r].next = 0;
+    writing.until_ns = sup_calloc((size_t)recorded->ranks, sizeof *writing.until_ns);
+    writing.latest_ns = sup_calloc(recorded->communicators, sizeof *writing.latest_ns);
     walk(&writing, program->first, program->length);
+    for (size_t i = 0; i < program->nodes; i++)
+        told->interrupted_s += find_interrupted(&writing.sums[i]) / recorded->ranks;
     find_shapes(&writing);
     write_file(&writing);
     if (writing.status == RB_OK)
         tell(&writing);
     for (size_t i = 0; i < program->nodes; i++) {
-        free(writing.sums[i].of_rank);
-        free(writing.sums[i].of_rank_s);
+        free(writing.sums[i].computing_s);
+        free(writing.sums[i].moving_s);
         free(writing.sums[i].sent);
     }
     free(writing.sums);
+    free(writing.until_ns);
+    free(writing.latest_ns);
     free(writing.shape);
     return writing.status;
 }

@@ -97,24 +97,24 @@ static int read_file(void *context, const struct sweep_field *field, const struc
     return workload_read_ranks(reading, node->word, take_line, value);
 }
 
-/* As many as the job has ranks. */
+/* As many as the job has ranks, or a multiple. */
 static int read_each(void *context, const struct sweep_field *field, const struct sweep_node *node)
 {
     struct workload_reading *reading = context;
-    struct timing *timing = reading->into;
+    struct sim_duration *duration = &((struct timing *)reading->into)->duration;
+    const size_t ranks = (size_t)reading->job->ranks;
     const struct sweep_node *item;
     int status = take_kind(reading, field, node);
     if (status == RB_OK)
         status = workload_take_places(reading, field->key, node);
-    double *value = sup_calloc((size_t)reading->job->ranks, sizeof *value);
-    timing->duration.value = value;
     size_t i = 0;
-    for (; status == RB_OK && (item = sweep_item(node, i)) != NULL; i++)
-        if (i < (size_t)reading->job->ranks)
-            status = workload_read_time(reading, field->key, item, &value[i]);
-    return status == RB_OK && i != (size_t)reading->job->ranks
-               ? workload_fault(reading, node, field->key, "%zu times for %d ranks", i,
-                                (int)reading->job->ranks)
+    for (; status == RB_OK && (item = sweep_item(node, i)) != NULL; i++) {
+        sup_grow(&duration->value, i, sizeof *duration->value);
+        status = workload_read_time(reading, field->key, item, &duration->value[i]);
+    }
+    duration->lists = (int32_t)(i / ranks);
+    return status == RB_OK && (i == 0 || i % ranks != 0)
+               ? workload_fault(reading, node, field->key, "%zu times for %zu ranks", i, ranks)
                : status;
 }
 
@@ -133,8 +133,10 @@ static const struct sweep_field duration_fields[] = {
      .id = SIM_LATE},
     {"file", SWEEP_ONE, 1000, read_file, "a file of lines `RANK,TIME`; other ranks take nothing",
      "", .id = SIM_LISTED},
-    {"each", SWEEP_SOME, 100000, read_each, "a list of times, one for each rank", "",
-     .id = SIM_LISTED},
+    {"each", SWEEP_SOME, 100000, read_each,
+     "a list of times, one for each rank; or several such lists in one, for the first pass, the "
+     "second, and so on",
+     "", .id = SIM_LISTED},
 };
 const struct workload_keys workload_duration_keys = {
     "computing", duration_fields, sizeof duration_fields / sizeof *duration_fields};

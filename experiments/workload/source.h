@@ -21,10 +21,14 @@ struct workload_wishes {
     bool strong;   /* with other ranks: the work of all ranks together stays; else that of each */
 };
 
+enum { WORKLOAD_UNUSUAL = 4 };
 /* What a source tells of what it has read, besides the workload. */
 struct workload_told {
     struct out_verdict said; /* sentences, of which each stands on a line */
     double communicating_s;  /* mean time of a rank in communication, as measured; 0: not known */
+    double waiting_s;        /* of that at least, because other ranks came later */
+    double interrupted_s;    /* of the rest, beyond the usual time of calls that took
+                              * WORKLOAD_UNUSUAL times as long */
     double *measured_s;      /* of that per step of the workload; -1: computing; owned */
     size_t steps;            /* that were measured; 0: none */
 };

@@ -23,7 +23,7 @@ struct record_header {
 enum record_kind {
     RECORD_CALL = 1,  /* struct record_call */
     RECORD_MEMBERS,   /* struct record_members, and as many int32_t: ranks of MPI_COMM_WORLD */
-    RECORD_PEERS,     /* struct record_peers, and as many struct record_peer: since the last call */
+    RECORD_PEERS,     /* struct record_peers, and as many struct record_peer */
     RECORD_PAUSE,     /* struct record_pause */
     RECORD_ALGORITHM, /* struct record_algorithm: the name of a number */
     RECORD_END,       /* struct record_end: MPI_Finalize */
@@ -65,12 +65,13 @@ struct record_members {
     int32_t communicator, count;
 };
 
-/* Point to point between two calls. */
+/* Point to point: a phase, in which messages are posted and then completed. What is posted after
+ * that belongs to the next one; so does what is behind a record of a call. */
 struct record_peers {
     struct record_start start;
     int32_t count, unused;
     int64_t inside; /* nanoseconds in such calls */
-    int64_t calls;
+    int64_t leave;  /* when the last one ended */
 };
 struct record_peer {
     int32_t to; /* rank of MPI_COMM_WORLD */

@@ -4,8 +4,8 @@
  * started and the persistent form are recorded too. `arguments` applies a macro to each argument
  * (mpi/library/list.h, which must be included before); `rule` says how bytes are counted (enum
  * record_rule). RECORD_SERVED is the same for collectives that the library has plans for;
- * RECORD_SEND, RECORD_OTHER and RECORD_WAIT(Name, name, arguments) are messages from this rank,
- * other calls for messages, and calls that complete requests. Kinds of arguments besides those of
+ * RECORD_SEND and RECORD_OTHER(Name, name, arguments, part) are messages from this rank and
+ * other calls for messages, RECORD_WAIT(Name, name, arguments) calls that complete requests. Kinds of arguments besides those of
  * mpi/library/list.h: MCOMM, MREQUEST and ONE, a single request, which are not the last; FLAG,
  * INDEX, MESSAGE, TYPES and PLACES, which are passed on; and as last ones STATUS_, REQUEST and
  * ONE_. No guard: it is included several times. */
@@ -73,28 +73,28 @@ RECORD_COLLECTIVE(Neighbor_alltoallw, neighbor_alltoallw, RECORD_OF_NEIGHBORW, R
     A(INT, source) A(INT, tag) A(MCOMM, comm) A(FLAG, flag) A(MESSAGE, message) A(STATUS_, status)
 #define RECORD_OF_MRECV(A) A(OUT, buf) A(INT, count) A(TYPE, datatype) A(MESSAGE, message) A(STATUS_, status)
 #define RECORD_OF_IMRECV(A) A(OUT, buf) A(INT, count) A(TYPE, datatype) A(MESSAGE, message) A(REQUEST, request)
-RECORD_SEND(Send, send, RECORD_OF_SEND)
-RECORD_SEND(Bsend, bsend, RECORD_OF_SEND)
-RECORD_SEND(Ssend, ssend, RECORD_OF_SEND)
-RECORD_SEND(Rsend, rsend, RECORD_OF_SEND)
-RECORD_SEND(Isend, isend, RECORD_OF_ISEND)
-RECORD_SEND(Ibsend, ibsend, RECORD_OF_ISEND)
-RECORD_SEND(Issend, issend, RECORD_OF_ISEND)
-RECORD_SEND(Irsend, irsend, RECORD_OF_ISEND)
-RECORD_SEND(Sendrecv, sendrecv, RECORD_OF_SENDRECV)
-RECORD_SEND(Sendrecv_replace, sendrecv_replace, RECORD_OF_REPLACE)
+RECORD_SEND(Send, send, RECORD_OF_SEND, RECORD_POSTS)
+RECORD_SEND(Bsend, bsend, RECORD_OF_SEND, RECORD_POSTS)
+RECORD_SEND(Ssend, ssend, RECORD_OF_SEND, RECORD_POSTS)
+RECORD_SEND(Rsend, rsend, RECORD_OF_SEND, RECORD_POSTS)
+RECORD_SEND(Isend, isend, RECORD_OF_ISEND, RECORD_POSTS)
+RECORD_SEND(Ibsend, ibsend, RECORD_OF_ISEND, RECORD_POSTS)
+RECORD_SEND(Issend, issend, RECORD_OF_ISEND, RECORD_POSTS)
+RECORD_SEND(Irsend, irsend, RECORD_OF_ISEND, RECORD_POSTS)
+RECORD_SEND(Sendrecv, sendrecv, RECORD_OF_SENDRECV, RECORD_POSTS | RECORD_COMPLETES)
+RECORD_SEND(Sendrecv_replace, sendrecv_replace, RECORD_OF_REPLACE, RECORD_POSTS | RECORD_COMPLETES)
 RECORD_PERSISTENT(Send_init, send_init, RECORD_OF_ISEND)
 RECORD_PERSISTENT(Bsend_init, bsend_init, RECORD_OF_ISEND)
 RECORD_PERSISTENT(Ssend_init, ssend_init, RECORD_OF_ISEND)
 RECORD_PERSISTENT(Rsend_init, rsend_init, RECORD_OF_ISEND)
-RECORD_OTHER(Recv, recv, RECORD_OF_RECV)
-RECORD_OTHER(Irecv, irecv, RECORD_OF_IRECV)
-RECORD_OTHER(Probe, probe, RECORD_OF_PROBE)
-RECORD_OTHER(Iprobe, iprobe, RECORD_OF_IPROBE)
-RECORD_OTHER(Mprobe, mprobe, RECORD_OF_MPROBE)
-RECORD_OTHER(Improbe, improbe, RECORD_OF_IMPROBE)
-RECORD_OTHER(Mrecv, mrecv, RECORD_OF_MRECV)
-RECORD_OTHER(Imrecv, imrecv, RECORD_OF_IMRECV)
+RECORD_OTHER(Recv, recv, RECORD_OF_RECV, RECORD_COMPLETES)
+RECORD_OTHER(Irecv, irecv, RECORD_OF_IRECV, RECORD_POSTS)
+RECORD_OTHER(Probe, probe, RECORD_OF_PROBE, RECORD_COMPLETES)
+RECORD_OTHER(Iprobe, iprobe, RECORD_OF_IPROBE, 0)
+RECORD_OTHER(Mprobe, mprobe, RECORD_OF_MPROBE, RECORD_COMPLETES)
+RECORD_OTHER(Improbe, improbe, RECORD_OF_IMPROBE, 0)
+RECORD_OTHER(Mrecv, mrecv, RECORD_OF_MRECV, RECORD_COMPLETES)
+RECORD_OTHER(Imrecv, imrecv, RECORD_OF_IMRECV, RECORD_POSTS)
 #endif
 
 #ifdef RECORD_WAIT

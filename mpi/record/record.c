@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "mpi/library/call.h"
+#include "support/memory.h"
 
 enum { ROOM = 1 << 18, MOST_SECONDS = 1, PEERS_AT_ONCE = 4096, MOST_ALGORITHMS = 64 };
 
@@ -32,7 +33,7 @@ struct met {
 struct asked {
     MPI_Request request;
     int slot; /* -1: not in flight */
-    bool persistent, used;
+    bool persistent;
     int32_t to;              /* a persistent send, of call.bytes; -1: a collective */
     struct record_call call; /* a persistent collective */
 };
@@ -52,9 +53,10 @@ static struct {
     int32_t communicators, ranks;
     struct record_peer *peer; /* per rank of MPI_COMM_WORLD */
     int32_t *touched, touches;
-    int64_t inside, calls; /* point to point */
-    struct asked *asked;   /* a table by request; a power of two */
-    size_t places, asks;
+    int64_t inside, left; /* the phase of point to point; 0: nothing is in it */
+    bool completes;       /* it has come to the calls that complete */
+    struct asked *asked;  /* sorted by request */
+    size_t asks;
     uint64_t slots;
     int slot_of_started;
     const struct rb_algorithm_info *algorithm[MOST_ALGORITHMS];
@@ -112,40 +114,44 @@ static void flush(void)
 /* Its start gets the number of words. */
 static void put(const void *made, size_t bytes)
 {
-    if (record.used + bytes > ROOM)
-        flush();
     if (!record_runs)
         return;
     memcpy(record.buffer + record.used, made, bytes);
     ((struct record_start *)(void *)(record.buffer + record.used))->words = (uint32_t)(bytes / 8);
     record.used += bytes;
+    if (record.used > ROOM)
+        flush();
 }
 
-/* What was sent since the last call. */
+static void flush_if_old(int64_t now)
+{
+    if (record_runs && now - record.flushed > MOST_SECONDS * INT64_C(1000000000))
+        flush();
+}
+
+/* Ends the phase. */
 static void put_peers(void)
 {
     struct {
         struct record_peers about;
         struct record_peer peer[PEERS_AT_ONCE];
     } all;
-    if (record.calls == 0 && record.inside == 0)
+    if (record.left == 0)
         return;
     all.about = (struct record_peers){
-        .start.kind = RECORD_PEERS, .inside = record.inside, .calls = record.calls};
-    for (int32_t i = 0; i < record.touches; i++) {
-        struct record_peer *peer = &record.peer[record.touched[i]];
-        all.peer[all.about.count++] = *peer;
-        *peer = (struct record_peer){.to = peer->to};
-        if (all.about.count == PEERS_AT_ONCE || i + 1 == record.touches) {
-            put(&all, sizeof all.about + (size_t)all.about.count * sizeof *all.peer);
-            all.about.count = 0;
-            all.about.inside = all.about.calls = 0;
+        .start.kind = RECORD_PEERS, .inside = record.inside, .leave = record.left};
+    for (int32_t i = 0; i < record.touches || record.left != 0; record.left = 0) {
+        for (all.about.count = 0; all.about.count < PEERS_AT_ONCE && i < record.touches; i++) {
+            struct record_peer *peer = &record.peer[record.touched[i]];
+            all.peer[all.about.count++] = *peer;
+            *peer = (struct record_peer){.to = peer->to};
         }
+        put(&all, sizeof all.about + (size_t)all.about.count * sizeof *all.peer);
+        all.about.inside = 0;
     }
-    if (record.touches == 0)
-        put(&all, sizeof all.about);
     record.touches = 0;
-    record.inside = record.calls = 0;
+    record.inside = 0;
+    record.completes = false;
 }
 
 static void put_call(struct record_call *call)
@@ -153,15 +159,25 @@ static void put_call(struct record_call *call)
     put_peers();
     call->start.kind = RECORD_CALL;
     put(call, sizeof *call);
-    if (record_runs && call->leave - record.flushed > MOST_SECONDS * INT64_C(1000000000))
-        flush();
+    flush_if_old(call->leave);
+}
+
+void record_other(int part, int64_t enter)
+{
+    const int64_t now = record_now();
+    if ((part & RECORD_POSTS) != 0 && record.completes)
+        put_peers();
+    record.completes = record.completes || (part & RECORD_COMPLETES) != 0;
+    record.left = now;
+    record.inside += now - enter;
+    flush_if_old(now);
 }
 
 /* A call that stands in no record is still no computing. */
 static void miss(int reason, int64_t enter)
 {
     atomic_fetch_add(&record.missed[reason], 1);
-    record.inside += record_now() - enter;
+    record_other(0, enter);
 }
 
 /* ---- Communicators --------------------------------------------------------------------------- */
@@ -276,63 +292,43 @@ static const struct met *find(MPI_Comm comm)
 
 /* ---- Requests -------------------------------------------------------------------------------- */
 
+static int by_request(const void *left, const void *right)
+{
+    const uintptr_t a = (uintptr_t)((const struct asked *)left)->request,
+                    b = (uintptr_t)((const struct asked *)right)->request;
+    return (a > b) - (a < b);
+}
+
 static size_t place_of(MPI_Request request)
 {
-    const uint64_t word = (uint64_t)(uintptr_t)request;
-    return (size_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (record.places - 1);
+    const struct asked asked = {.request = request};
+    return sup_array_place(record.asked, record.asks, sizeof asked, &asked, by_request);
 }
 
 static struct asked *find_asked(MPI_Request request)
 {
-    if (record.asks == 0)
-        return NULL;
-    for (size_t i = place_of(request); record.asked[i].used; i = (i + 1) & (record.places - 1))
-        if (record.asked[i].request == request)
-            return &record.asked[i];
-    return NULL;
+    const size_t i = place_of(request);
+    return i < record.asks && record.asked[i].request == request ? &record.asked[i] : NULL;
 }
 
 /* Returns false without memory. */
 static bool add_asked(const struct asked *asked)
 {
-    if (2 * (record.asks + 1) > record.places) {
-        struct asked *old = record.asked;
-        const size_t places = record.places;
-        struct asked *larger = calloc(places == 0 ? 64 : 2 * places, sizeof *larger);
-        if (larger == NULL)
-            return false;
-        record.asked = larger;
-        record.places = places == 0 ? 64 : 2 * places;
-        record.asks = 0;
-        for (size_t i = 0; i < places; i++)
-            if (old[i].used)
-                add_asked(&old[i]);
-        free(old);
-    }
-    size_t i = place_of(asked->request);
-    while (record.asked[i].used && record.asked[i].request != asked->request)
-        i = (i + 1) & (record.places - 1);
-    record.asks += !record.asked[i].used;
-    record.asked[i] = *asked;
-    record.asked[i].used = true;
+    struct asked *old = find_asked(asked->request);
+    if (old != NULL)
+        *old = *asked;
+    else if (sup_array_insert(&record.asked, record.asks, sizeof *asked, place_of(asked->request),
+                              asked))
+        record.asks++;
+    else
+        return false;
     return true;
 }
 
-/* Those that follow move up. */
 static void remove_asked(struct asked *asked)
 {
-    size_t hole = (size_t)(asked - record.asked);
-    record.asked[hole].used = false;
-    record.asks--;
-    for (size_t i = (hole + 1) & (record.places - 1); record.asked[i].used;
-         i = (i + 1) & (record.places - 1)) {
-        const size_t home = place_of(record.asked[i].request);
-        if (((i - home) & (record.places - 1)) < ((i - hole) & (record.places - 1)))
-            continue;
-        record.asked[hole] = record.asked[i];
-        record.asked[i].used = false;
-        hole = i;
-    }
+    const size_t behind = record.asks-- - (size_t)(asked - record.asked) - 1;
+    memmove(asked, asked + 1, behind * sizeof *asked);
 }
 
 static MPI_Request request_at(const struct record_arguments *given, int i)
@@ -461,7 +457,7 @@ static int take_slot(MPI_Request request, const struct record_call *call, bool p
     int slot = 0;
     while (slot < 64 && (record.slots >> slot & 1) != 0)
         slot++;
-    const struct asked asked = {request, slot, persistent, true, -1, *call};
+    const struct asked asked = {request, slot, persistent, -1, *call};
     if (slot == 64 || !add_asked(&asked))
         return -1;
     record.slots |= UINT64_C(1) << slot;
@@ -502,7 +498,7 @@ void record_collective(enum record_collective collective, enum record_rule rule,
         call.algorithm = algorithm_number(served.algorithm);
         call.n = served.n;
     } else if (how == RECORD_INITIATED) {
-        const struct asked asked = {request_at(given, 0), -1, true, true, -1, call};
+        const struct asked asked = {request_at(given, 0), -1, true, -1, call};
         if (!add_asked(&asked))
             miss(RECORD_ROOM, enter);
         return;
@@ -539,16 +535,10 @@ static int32_t receiver_of(const struct record_arguments *given, int64_t *bytes)
                : met->world[given->dest];
 }
 
-void record_other(int64_t enter)
-{
-    record.inside += record_now() - enter;
-    record.calls++;
-}
-
-void record_sent(const struct record_arguments *given, int64_t enter)
+void record_sent(const struct record_arguments *given, int part, int64_t enter)
 {
     int64_t bytes;
-    record_other(enter);
+    record_other(part, enter);
     const int32_t to = receiver_of(given, &bytes);
     if (to >= 0)
         count_sent(to, bytes);
@@ -556,8 +546,8 @@ void record_sent(const struct record_arguments *given, int64_t enter)
 
 void record_persistent(const struct record_arguments *given, int64_t enter)
 {
-    struct asked asked = {request_at(given, 0), -1, true, true, -1, {.bytes = 0}};
-    record_other(enter);
+    struct asked asked = {request_at(given, 0), -1, true, -1, {.bytes = 0}};
+    record_other(0, enter);
     asked.to = receiver_of(given, &asked.call.bytes);
     if (asked.to >= 0 && !add_asked(&asked))
         miss(RECORD_ROOM, enter);
@@ -567,6 +557,8 @@ void record_started(const struct record_arguments *given, int64_t enter)
 {
     const int64_t leave = record_now();
     bool any = false;
+    if (record.completes)
+        put_peers();
     for (int i = 0; i < request_count(given); i++) {
         struct asked *asked = find_asked(request_at(given, i));
         if (asked != NULL && asked->to >= 0)
@@ -587,7 +579,7 @@ void record_started(const struct record_arguments *given, int64_t enter)
         put_call(&call);
     }
     if (!any)
-        record_other(enter);
+        record_other(RECORD_POSTS, enter);
 }
 
 void record_look(const struct record_arguments *given, struct record_pending *pending)
@@ -632,7 +624,7 @@ void record_waited(const struct record_arguments *given, const struct record_pen
     if (call.slots != 0)
         put_call(&call);
     else
-        record_other(enter);
+        record_other(RECORD_COMPLETES, enter);
 }
 
 /* ---- The start and the end ------------------------------------------------------------------- */
@@ -652,7 +644,7 @@ int record_open(int rank, struct sup_error *error)
         return sup_fail(error, RB_EINVAL, "RB_RECORD: '%s': %s", directory, strerror(errno));
     snprintf(name, sizeof name, "/" RECORD_NAME, rank);
     record.path = malloc(strlen(path) + strlen(name) + 1);
-    record.buffer = malloc(ROOM);
+    record.buffer = malloc(2 * ROOM);
     if (record.path != NULL)
         strcat(strcpy(record.path, path), name);
     free(path);

@@ -87,9 +87,11 @@ static inline int64_t record_now(void)
 enum { RECORD_INITIATED = RECORD_WAITED + 1 };
 void record_collective(enum record_collective collective, enum record_rule rule, int how,
                        const struct record_arguments *given, int64_t enter);
-void record_sent(const struct record_arguments *given, int64_t enter);
+/* Point to point: what a call does besides; 0: neither. */
+enum { RECORD_POSTS = 1, RECORD_COMPLETES = 2 };
+void record_sent(const struct record_arguments *given, int part, int64_t enter);
 void record_persistent(const struct record_arguments *given, int64_t enter);
-void record_other(int64_t enter);
+void record_other(int part, int64_t enter);
 void record_started(const struct record_arguments *given, int64_t enter);
 
 /* The recorded collectives among requests that are to be completed: looked up before, and those

@@ -77,12 +77,12 @@
     WRAP(, , name, fortran, (arguments(PARAMETER) LAST_PARAMETER),                                 \
          (arguments(RECORD_V) LAST_VALUE), before, after,                                          \
          arguments(RECORD_M).is_fortran = IN_FORTRAN)
-#define RECORD_SEND(name, fortran, arguments)                                                      \
-    PLAIN(name, fortran, arguments, , record_sent(&given, enter))
+#define RECORD_SEND(name, fortran, arguments, part)                                                \
+    PLAIN(name, fortran, arguments, , record_sent(&given, part, enter))
 #define RECORD_PERSISTENT(name, fortran, arguments)                                                \
     PLAIN(name, fortran, arguments, , record_persistent(&given, enter))
-#define RECORD_OTHER(name, fortran, arguments)                                                     \
-    PLAIN(name, fortran, arguments, (void)given, record_other(enter))
+#define RECORD_OTHER(name, fortran, arguments, part)                                               \
+    PLAIN(name, fortran, arguments, (void)given, record_other(part, enter))
 #define RECORD_START(name, fortran, arguments)                                                     \
     PLAIN(name, fortran, arguments, , record_started(&given, enter))
 #define RECORD_WAIT(name, fortran, arguments)                                                      \

@@ -64,7 +64,7 @@ double sim_duration_s(const struct sim_duration *duration, int32_t job, int32_t 
     case SIM_LATE:
         return is_late(duration, hash_of(part, 4), rank, ranks) ? a : 0;
     case SIM_LISTED:
-        return duration->value[rank];
+        return duration->value[(duration->lists > 1 ? pass % duration->lists * ranks : 0) + rank];
     }
     return 0;
 }

@@ -38,12 +38,12 @@ enum sim_duration_kind {
     SIM_PARETO,      /* at least a, exponent b > 1 */
     SIM_RAMP,        /* rank 0 takes a, the last b, those between in proportion */
     SIM_LATE,        /* `ranks` of them, chosen by the seed, take a; the others nothing */
-    SIM_LISTED,      /* rank r takes value[r] */
+    SIM_LISTED,      /* rank r takes value[r]; of `lists` such lists the next one in each pass */
 };
 struct sim_duration {
     enum sim_duration_kind kind;
-    double a, b; /* seconds, but for an exponent */
-    int32_t ranks;
+    double a, b;          /* seconds, but for an exponent */
+    int32_t ranks, lists; /* lists: 0 is 1 */
     uint64_t seed;
     double *value; /* owned; seconds */
 };

@@ -56,12 +56,16 @@ done
 has w.yaml '^      set-1: \{grid: \[2, 2\], along: \[1\]\}'
 has w.yaml '^      set-2: \{grid: \[2, 2\], along: \[0\]\}'
 [ "$(grep -c '^      - repeat: 6$' w.yaml)" -eq 2 ] || fail "not two loops of six passes"
-has w.yaml 'matrix: \{messages: \[\[0, 1, 4096\], \[0, 3, 4096\]'
+# Two exchanges between two reductions, not one of twice as many messages.
+has w.yaml '^              - matrix: \{messages: \[\[0, 1, 4096\], \[0, 3, 4096\]'
+[ "$(grep -c '^          - repeat: 2$' w.yaml)" -eq 1 ] || fail "not one loop of two passes"
+has w.yaml '^              - \{compute: \{each: \[([0-9.]+us(, )?){48}\]'
 has w.yaml 'start: started-0, bcast: \{in: set-1, bytes: 16384, element-bytes: 8, root: step\}'
 has w.yaml 'start: started-1, bcast: \{in: set-2, bytes: 16384, element-bytes: 8, root: step\}'
 has w.yaml '^      - \{reduce-scatter: \{bytes: 40'
 has w.yaml 'wait: \[started-0, started-1\]'
 has said 'Replayed on crossbar:4'
+has said 'Waiting for late ranks: .*, measured were [0-9.]+ [mu]?s at least; starting and moving messages'
 has said 'Most of the difference is in [a-z]+ .*, measured were'
 "$roundabout" simulate --workload plain --platform crossbar:4 --engine flow > simulated
 has simulated '^recorded takes'

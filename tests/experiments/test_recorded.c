@@ -1,0 +1,187 @@
+/* test_recorded.c - workloads from recordings whose times are known, because the test writes them.
+ */
+#define _DEFAULT_SOURCE /* mkdtemp */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "experiments/recorded/recorded.h"
+#include "roundabout.h"
+
+enum { RANKS = 4, PASSES = 3 };
+enum {
+#define RECORD_COLLECTIVE(name, fortran, arguments, rule) OF_##name,
+#define RECORD_SERVED                                     RECORD_COLLECTIVE
+#include "mpi/record/list.h"
+#undef RECORD_COLLECTIVE
+#undef RECORD_SERVED
+};
+
+/* A rank's file; now: nanoseconds since its start. */
+struct making {
+    FILE *file;
+    int64_t now;
+};
+
+static void put(struct making *making, void *record, uint32_t kind, size_t size)
+{
+    *(struct record_start *)record = (struct record_start){kind, (uint32_t)(size / 8)};
+    assert_int_equal(fwrite(record, size, 1, making->file), 1);
+}
+
+static void members(struct making *making, int32_t number, int32_t first, int32_t count)
+{
+    struct {
+        struct record_members about;
+        int32_t of[RANKS];
+    } all = {.about = {.communicator = number, .count = count}};
+    for (int32_t i = 0; i < count; i++)
+        all.of[i] = first + i;
+    put(making, &all, RECORD_MEMBERS, sizeof all);
+}
+
+static void call(struct making *making, int collective, int32_t communicator, int64_t bytes,
+                 int64_t inside)
+{
+    struct record_call made = {.enter = making->now,
+                               .leave = making->now + inside,
+                               .bytes = bytes,
+                               .communicator = communicator,
+                               .root = -1,
+                               .collective = (uint8_t)collective,
+                               .element = 1,
+                               .algorithm = -1};
+    making->now = made.leave;
+    put(making, &made, RECORD_CALL, sizeof made);
+}
+
+static void phase(struct making *making, int32_t to, int64_t bytes, int64_t until)
+{
+    struct {
+        struct record_peers about;
+        struct record_peer peer;
+    } all = {{.count = 1, .inside = until - making->now, .leave = until}, {to, 1, bytes}};
+    making->now = until;
+    put(making, &all, RECORD_PEERS, sizeof all);
+}
+
+/* A recording in a new directory, of which each rank's calls are made by `make`; the text of its
+ * workload, which the caller frees. */
+static char *text_of(void (*make)(struct making *, int32_t r), struct workload_told *told)
+{
+    char directory[] = "/tmp/test_recorded_XXXXXX", name[64];
+    char *text;
+    size_t size;
+    struct sup_error error = {""};
+    const struct workload_wishes wishes = {0};
+    assert_non_null(mkdtemp(directory));
+    for (int32_t r = 0; r < RANKS; r++) {
+        struct record_header header = {.magic = RECORD_MAGIC, .rank = r, .ranks = RANKS};
+        struct record_end end = {0};
+        snprintf(name, sizeof name, "%s/" RECORD_NAME, directory, r);
+        struct making making = {fopen(name, "wb"), 0};
+        assert_non_null(making.file);
+        assert_int_equal(fwrite(&header, sizeof header, 1, making.file), 1);
+        members(&making, 0, 0, RANKS);
+        make(&making, r);
+        end.enter = making.now;
+        put(&making, &end, RECORD_END, sizeof end);
+        fclose(making.file);
+    }
+    const int status =
+        workload_source_text(&recorded_source, directory, &wishes, &text, &size, told, &error);
+    for (int32_t r = 0; r < RANKS; r++) {
+        snprintf(name, sizeof name, "%s/" RECORD_NAME, directory, r);
+        unlink(name);
+    }
+    rmdir(directory);
+    assert_string_equal(error.text, "");
+    assert_int_equal(status, RB_OK);
+    return text;
+}
+
+static void has(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL)
+        fail_msg("no '%s' in\n%s", part, text);
+}
+
+/* ---- Ranks that are late in turn ------------------------------------------------------------- */
+
+/* In each pass a message to the next rank and an allreduce, which in the last pass is
+ * interrupted. */
+static void stencil(struct making *making, int32_t r)
+{
+    making->now = 1000;
+    call(making, OF_Barrier, 0, 0, 100);
+    for (int32_t k = 0; k < PASSES; k++) {
+        const int64_t begin = making->now;
+        making->now += 10000 * (1 + (r + k) % RANKS);
+        phase(making, (r + 1) % RANKS, 4096, begin + 40500);
+        call(making, OF_Allreduce, 0, 8, k == 2 ? 10000 : 200);
+    }
+}
+
+static void computing_is_as_it_was(void **state)
+{
+    (void)state;
+    struct workload_told told = {0};
+    char *text = text_of(stencil, &told);
+    has(text, "repeat: 3\n        do:\n"
+              "          - {compute: {each: [10us, 20us, 30us, 40us, 20us, 30us, 40us, 10us, "
+              "30us, 40us, 10us, 20us]}}\n"
+              "          - matrix: {messages: [[0, 1, 4096], [1, 2, 4096], [2, 3, 4096], "
+              "[3, 0, 4096]]}\n"
+              "          - {allreduce: {bytes: 8}}\n");
+    /* In each pass one rank receives from one that computes for 30 us longer. */
+    assert_true(told.waiting_s > 22.49e-6 && told.waiting_s < 22.51e-6);
+    assert_true(told.interrupted_s > 9.79e-6 && told.interrupted_s < 9.81e-6);
+    assert_true(told.communicating_s > 56.99e-6 && told.communicating_s < 57.01e-6);
+    free(text);
+    workload_told_free(&told);
+}
+
+/* ---- Communicators that are apart ------------------------------------------------------------ */
+
+/* Two rows, of which one is ahead; in the end the ranks of the first don't call the same. */
+static void rows(struct making *making, int32_t r)
+{
+    members(making, 1, r / 2 * 2, 2);
+    making->now = r / 2 * 1000000;
+    for (int k = 0; k < 5; k++)
+        call(making, OF_Allreduce, 1, 8, 100);
+    call(making, OF_Barrier, 0, 0, 100);
+    call(making, OF_Allreduce, 1, r == 0 ? 8 : 16, 100);
+    call(making, OF_Barrier, 0, 0, 100);
+}
+
+static void steps_wait_for_all_members(void **state)
+{
+    (void)state;
+    struct workload_told told = {0};
+    char *text = text_of(rows, &told);
+    has(text, "set-1: {grid: [2, 2], along: [1]}");
+    has(text, "repeat: 5\n        do:\n          - {allreduce: {in: set-1, bytes: 8}}\n"
+              "      - {allreduce: {bytes: 1}}\n"
+              "      - {only: [2..3], allreduce: {in: set-1, bytes: 16}}\n");
+    has(told.said.sentence[told.said.count - 1], "Left out: the last 10 calls");
+    free(text);
+    workload_told_free(&told);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(computing_is_as_it_was),
+        cmocka_unit_test(steps_wait_for_all_members),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
