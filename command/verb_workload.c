@@ -24,6 +24,8 @@ static const struct cli_option options[] = {
              "ranks together"},
     {CLI_ROW("platform", TEXT, "PLATFORM"),
      .help = "replay the workload there, with the engine flow, and compare with what was measured"},
+    {CLI_ROW("speed", REAL, "FLOPS"), .least = 0, .most = INT64_C(1000000000000000000),
+     .help = "of a time-independent trace: flops per second that a rank computes"},
     CLI_OPTION_OUTPUT,
     CLI_OPTION_END,
 };
@@ -162,7 +164,8 @@ static int print(const struct cli_args *args, FILE *stream)
     const struct workload_source *source = workload_source_of(paths[0]);
     const struct workload_wishes wishes = {
         .ranks = cli_args_given(args, "ranks") ? (int32_t)cli_args_int(args, "ranks") : 0,
-        .strong = strcmp(cli_args_text(args, "scaling"), "strong") == 0};
+        .strong = strcmp(cli_args_text(args, "scaling"), "strong") == 0,
+        .speed = cli_args_given(args, "speed") ? cli_args_real(args, "speed") : 0};
     if (source == NULL)
         return cli_complain(CLI_EXIT_USAGE, "%s: %s", paths[0],
                             access(paths[0], R_OK) != 0

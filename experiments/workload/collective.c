@@ -214,7 +214,7 @@ static int check_sizes(const struct workload_reading *reading, const struct swee
 
 /* That there are plans for a communicator of each size; that of the smallest is made, if it is made
  * soon. */
-static int check_plans(struct workload_reading *reading, const struct sweep_node *node)
+int workload_check_plans(struct workload_reading *reading, const struct sweep_node *node)
 {
     const struct workload_move *move = &reading->part->step[reading->step].move;
     const struct sim_communicators *set = workload_set_of(reading);
@@ -256,5 +256,5 @@ int workload_read_move(void *context, const struct sweep_field *field,
     if (status != RB_OK)
         return status;
     workload_name_move(reading, field->key);
-    return check_plans(reading, node);
+    return workload_check_plans(reading, node);
 }

@@ -1,8 +1,9 @@
-/* graph.c - jobs that do what a file in GOAL says, in place of a program: a graph of messages and
- * computing. The k-th send from one rank to another with a tag meets the k-th receive, in the order
- * of the file. */
+/* graph.c - jobs that do what a file in GOAL or a time-independent trace says, in place of a
+ * program: a graph of messages, computing and, in traces, collectives of all ranks. The k-th send
+ * from one rank to another with a tag meets the k-th receive, in the order of the file. */
 #include <ctype.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,17 +18,20 @@ enum { NONE = -1 };
 struct graphing {
     struct workload_reading *reading;
     const struct sweep_node *node;
-    const char *path;
-    struct prg_program program;
-    struct inter_dag *dag; /* per rank */
+    bool is_trace;
+    struct workload_trace trace; /* of GOAL only its program and dag */
     struct sim_graph *graph;
     int64_t *bytes; /* of messages: each size once, rising; owned */
     size_t sizes;
+    struct workload_call *kind; /* of collectives: each once, sorted; owned */
+    size_t kinds;
 };
 
-static int fail(const struct graphing *graphing, int32_t line, const char *what)
+static int fail(const struct graphing *graphing, int32_t rank, int32_t line, const char *what)
 {
-    return sup_fail(graphing->reading->error, RB_EINVAL, "%.180s:%" PRId32 ": %s", graphing->path,
+    return sup_fail(graphing->reading->error, RB_EINVAL, "%.180s:%" PRId32 ": %s",
+                    graphing->is_trace ? workload_trace_path(&graphing->trace, rank)
+                                       : graphing->node->word,
                     line, what);
 }
 
@@ -39,25 +43,28 @@ static int32_t fifo_of(const struct prg_step *step)
 /* ---- Messages -------------------------------------------------------------------------------- */
 
 /* Numbers the messages, of which the k-th of a FIFO is first[fifo] + k. Receives come first, whose
- * bytes sends must have. */
+ * bytes sends must have; in traces no more than those. */
 static int match_ends(struct graphing *graphing, bool sends, const int32_t first[], int32_t met[],
                       int64_t size[])
 {
-    const struct prg_program *program = &graphing->program;
+    const struct prg_program *program = &graphing->trace.program;
     for (int32_t r = 0; r < program->ranks; r++) {
-        const struct inter_dag *dag = &graphing->dag[r];
+        const struct inter_dag *dag = &graphing->trace.dag[r];
         struct sim_task *task = &graphing->graph->task[graphing->graph->first[r]];
         for (int32_t t = 0; t < dag->tasks; t++) {
             const int32_t fifo = sends ? dag->step[t].out : dag->step[t].in;
             if (fifo == PRG_NONE)
                 continue;
             if (program->fifo[fifo].from == program->fifo[fifo].to)
-                return fail(graphing, dag->step[t].line, "a rank sends to itself");
+                return fail(graphing, r, dag->step[t].line, "a rank sends to itself");
             if (met[fifo] == (sends ? met[fifo + program->fifos] : first[fifo + 1] - first[fifo]))
-                return fail(graphing, dag->step[t].line, "no other end meets this one");
+                return fail(graphing, r, dag->step[t].line, "no other end meets this one");
             task[t].message = first[fifo] + met[fifo]++;
-            if (sends && size[task[t].message] != dag->bytes[t])
-                return fail(graphing, dag->step[t].line, "other bytes than are received");
+            if (sends && (graphing->is_trace ? size[task[t].message] < dag->bytes[t]
+                                             : size[task[t].message] != dag->bytes[t]))
+                return fail(graphing, r, dag->step[t].line,
+                            graphing->is_trace ? "more bytes than are received"
+                                               : "other bytes than are received");
             size[task[t].message] = dag->bytes[t];
         }
     }
@@ -66,7 +73,7 @@ static int match_ends(struct graphing *graphing, bool sends, const int32_t first
 
 static int match(struct graphing *graphing, const int32_t first[], int64_t size[])
 {
-    const size_t fifos = (size_t)graphing->program.fifos;
+    const size_t fifos = (size_t)graphing->trace.program.fifos;
     int32_t *met = sup_calloc(2 * fifos + 1, sizeof *met); /* sends, receives */
     int status = match_ends(graphing, false, first, met + fifos, size);
     if (status == RB_OK)
@@ -79,12 +86,12 @@ static int match(struct graphing *graphing, const int32_t first[], int64_t size[
 static int add_messages(struct graphing *graphing)
 {
     struct sim_job *job = graphing->reading->job;
-    const struct prg_program *program = &graphing->program;
+    const struct prg_program *program = &graphing->trace.program;
     int32_t *first = sup_calloc((size_t)program->fifos + 2, sizeof *first);
     for (int32_t r = 0; r < program->ranks; r++)
-        for (int32_t t = 0; t < graphing->dag[r].tasks; t++)
-            if (graphing->dag[r].step[t].out != PRG_NONE)
-                first[graphing->dag[r].step[t].out + 1]++;
+        for (int32_t t = 0; t < graphing->trace.dag[r].tasks; t++)
+            if (graphing->trace.dag[r].step[t].out != PRG_NONE)
+                first[graphing->trace.dag[r].step[t].out + 1]++;
     for (int32_t f = 0; f < program->fifos; f++)
         first[f + 1] += first[f];
     const int32_t count = first[program->fifos];
@@ -103,6 +110,11 @@ static int add_messages(struct graphing *graphing)
     job->set[job->sets++] = set;
     int64_t *size = sup_calloc((size_t)count + 1, sizeof *size);
     const int status = match(graphing, first, size);
+    for (int32_t r = 0; r < program->ranks && status == RB_OK; r++)
+        for (int32_t t = 0; t < graphing->trace.dag[r].tasks; t++)
+            if (graphing->trace.dag[r].step[t].in != PRG_NONE)
+                graphing->trace.dag[r].bytes[t] =
+                    size[graphing->graph->task[graphing->graph->first[r] + t].message];
     qsort(size, (size_t)count, sizeof *size, workload_by_number);
     for (int32_t m = 0; m < count; m++)
         if (graphing->sizes == 0 || size[m] != size[graphing->sizes - 1])
@@ -114,36 +126,109 @@ static int add_messages(struct graphing *graphing)
 
 /* ---- Steps and tasks ------------------------------------------------------------------------- */
 
-/* Computing, and a message of each size. */
-static void add_steps(struct graphing *graphing)
+static int by_kind(const void *a, const void *b)
+{
+    const struct workload_call *left = a, *right = b;
+    const int order = strcmp(left->action, right->action);
+    return order != 0 ? order
+           : left->bytes != right->bytes
+               ? (left->bytes > right->bytes) - (left->bytes < right->bytes)
+               : left->root - right->root;
+}
+
+/* Each collective once that differs from others by more than its place. */
+static void find_kinds(struct graphing *graphing)
+{
+    const struct workload_trace *trace = &graphing->trace;
+    const size_t calls = (size_t)trace->calls, size = sizeof *graphing->kind;
+    graphing->kind = sup_calloc(calls + 1, size);
+    if (calls > 0)
+        memcpy(graphing->kind, trace->call, calls * size);
+    qsort(graphing->kind, calls, size, by_kind);
+    for (size_t i = 0; i < calls; i++)
+        if (i == 0 || by_kind(&graphing->kind[i], &graphing->kind[graphing->kinds - 1]) != 0)
+            graphing->kind[graphing->kinds++] = graphing->kind[i];
+}
+
+/* That the trace has the actions of which the key `collectives` says something. */
+static int check_collectives(const struct graphing *graphing)
+{
+    const struct sweep_node *said = graphing->reading->collectives;
+    for (size_t i = 0; said != NULL && i < said->count; i += 2) {
+        size_t k = 0;
+        while (k < graphing->kinds && said->kind == SWEEP_MAPPING &&
+               strcmp(graphing->kind[k].action, said->item[i]->word) != 0)
+            k++;
+        if (k == graphing->kinds)
+            return workload_fault(graphing->reading, said->item[i], "collectives",
+                                  "the graph has none of this name");
+    }
+    return RB_OK;
+}
+
+static void add_message(struct workload_move *move, int64_t bytes)
+{
+    struct sim_pattern *pattern = sup_calloc(1, sizeof *pattern);
+    *pattern = (struct sim_pattern){.kind = SIM_MATRIX, .count = 1};
+    sup_grow(&pattern->sent, 0, sizeof *pattern->sent);
+    pattern->sent[0] = (struct sim_sent){0, 1, bytes, 0};
+    move->pattern = pattern;
+    move->collective = rb_collective_find("none");
+    move->element = 1;
+}
+
+/* As the key `collectives` says. */
+static int add_collective(struct graphing *graphing, const struct workload_call *kind, int32_t s)
+{
+    static const char *const fixed[] = {"in", "bytes", "element-bytes", "root", "counts"};
+    struct workload_reading *reading = graphing->reading;
+    struct workload_move *move = &reading->part->step[s].move;
+    const struct sweep_node *said = sweep_member(reading->collectives, kind->action);
+    reading->step = s;
+    reading->job->step[s].set = 0;
+    move->collective = rb_collective_find(kind->collective);
+    move->bytes = kind->bytes;
+    move->element = kind->element;
+    move->root = kind->root;
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        if (sweep_member(said, fixed[i]) != NULL)
+            return workload_fault(reading, said, fixed[i], "the trace has it");
+    const int status =
+        said == NULL ? RB_OK : workload_read_mapping(reading, said, &workload_move_keys, move);
+    return status == RB_OK ? workload_check_plans(reading, said) : status;
+}
+
+/* Computing, a message of each size, and collectives. */
+static int add_steps(struct graphing *graphing)
 {
     struct workload_part *part = graphing->reading->part;
     struct sim_job *job = graphing->reading->job;
+    const int32_t sizes = 1 + (int32_t)graphing->sizes;
+    int status = RB_OK;
     char text[32];
-    job->steps = part->steps = 1 + (int32_t)graphing->sizes;
+    job->steps = part->steps = sizes + (int32_t)graphing->kinds;
     job->step = sup_calloc((size_t)job->steps, sizeof *job->step);
     part->step = sup_calloc((size_t)job->steps, sizeof *part->step);
-    for (int32_t s = 0; s < job->steps; s++) {
-        const bool moves = s > 0;
-        const int64_t bytes = moves ? graphing->bytes[s - 1] : 0;
+    for (int32_t s = 0; s < job->steps && status == RB_OK; s++) {
+        const int64_t bytes = s > 0 && s < sizes ? graphing->bytes[s - 1] : 0;
         job->step[s] = (struct sim_step){
-            .kind = moves ? SIM_MOVE : SIM_COMPUTE,
-            .name = moves ? sup_format("message of %s", sup_format_bytes(bytes, text, sizeof text))
-                          : sup_strdup("compute"),
+            .kind = s > 0 ? SIM_MOVE : SIM_COMPUTE,
+            .name = s == 0 ? sup_strdup("compute")
+                    : s < sizes
+                        ? sup_format("message of %s", sup_format_bytes(bytes, text, sizeof text))
+                        : sup_format(
+                              "%s of %s", graphing->kind[s - sizes].action,
+                              sup_format_bytes(graphing->kind[s - sizes].bytes, text, sizeof text)),
             .label = -1,
             .times = 1,
             .set = 1};
         part->step[s].move.node = graphing->node;
-        if (!moves)
-            continue;
-        struct sim_pattern *pattern = sup_calloc(1, sizeof *pattern);
-        *pattern = (struct sim_pattern){.kind = SIM_MATRIX, .count = 1};
-        sup_grow(&pattern->sent, 0, sizeof *pattern->sent);
-        pattern->sent[0] = (struct sim_sent){0, 1, bytes, 0};
-        part->step[s].move.pattern = pattern;
-        part->step[s].move.collective = rb_collective_find("none");
-        part->step[s].move.element = 1;
+        if (s > 0 && s < sizes)
+            add_message(&part->step[s].move, bytes);
+        else if (s > 0)
+            status = add_collective(graphing, &graphing->kind[s - sizes], s);
     }
+    return status;
 }
 
 static void add_edges(struct sim_graph *graph, const struct inter_dag *dag, int32_t first)
@@ -160,6 +245,13 @@ static void add_edges(struct sim_graph *graph, const struct inter_dag *dag, int3
 
 static int32_t step_of(const struct graphing *graphing, const struct inter_dag *dag, int32_t t)
 {
+    const int32_t call = dag->step[t].count;
+    if (call > 0)
+        return 1 + (int32_t)graphing->sizes +
+               (int32_t)((const struct workload_call *)bsearch(&graphing->trace.call[call - 1],
+                                                               graphing->kind, graphing->kinds,
+                                                               sizeof *graphing->kind, by_kind) -
+                         graphing->kind);
     const int64_t *found = fifo_of(&dag->step[t]) == PRG_NONE
                                ? NULL
                                : bsearch(&dag->bytes[t], graphing->bytes, graphing->sizes,
@@ -171,26 +263,27 @@ static int32_t step_of(const struct graphing *graphing, const struct inter_dag *
 static int begin_graph(struct graphing *graphing)
 {
     struct sim_graph *graph = graphing->graph;
-    const int32_t ranks = graphing->program.ranks;
+    const int32_t ranks = graphing->trace.program.ranks;
+    const double unit_s = graphing->is_trace ? 1e-12 : 1e-9;
     int64_t tasks = 0, edges = 0;
     graph->first = sup_calloc((size_t)ranks + 1, sizeof *graph->first);
     for (int32_t r = 0; r < ranks; r++) {
-        tasks += graphing->dag[r].tasks;
-        edges += graphing->dag[r].edges;
+        tasks += graphing->trace.dag[r].tasks;
+        edges += graphing->trace.dag[r].edges;
         if (tasks > INT32_MAX / 2 || edges > INT32_MAX / 2)
-            return fail(graphing, 1, "too many operations");
+            return fail(graphing, 0, 1, "too many operations");
         graph->first[r + 1] = (int32_t)tasks;
     }
     if (tasks == 0)
-        return fail(graphing, 1, "no rank does anything");
+        return fail(graphing, 0, 1, "no rank does anything");
     graph->task = sup_calloc((size_t)tasks + 1, sizeof *graph->task);
     graph->leads = sup_calloc((size_t)tasks + 2, sizeof *graph->leads);
     graph->edge = sup_calloc((size_t)edges + 1, sizeof *graph->edge);
     for (int32_t r = 0; r < ranks; r++) {
-        const struct inter_dag *dag = &graphing->dag[r];
+        const struct inter_dag *dag = &graphing->trace.dag[r];
         for (int32_t t = 0; t < dag->tasks; t++)
             graph->task[graph->first[r] + t] =
-                (struct sim_task){.compute_s = 1e-9 * (double)dag->bytes[t],
+                (struct sim_task){.compute_s = unit_s * (double)dag->bytes[t],
                                   .message = NONE,
                                   .sends = dag->step[t].out != PRG_NONE,
                                   .stream = dag->stream[t],
@@ -204,41 +297,61 @@ static int make(struct graphing *graphing)
 {
     struct sim_job *job = graphing->reading->job;
     struct sim_graph *graph = job->graph = graphing->graph = sup_calloc(1, sizeof *graph);
-    if (graphing->program.ranks != job->ranks)
+    if (graphing->trace.program.ranks != job->ranks)
         return workload_fault(graphing->reading, graphing->node, "graph",
-                              "%s is of %" PRId32 " ranks, the job has %" PRId32, graphing->path,
-                              graphing->program.ranks, job->ranks);
+                              "%s is of %" PRId32 " ranks, the job has %" PRId32,
+                              graphing->node->word, graphing->trace.program.ranks, job->ranks);
     int status = begin_graph(graphing);
     if (status == RB_OK)
         status = add_messages(graphing);
     if (status != RB_OK)
         return status;
-    add_steps(graphing);
+    find_kinds(graphing);
+    status = check_collectives(graphing);
+    if (status == RB_OK)
+        status = add_steps(graphing);
     for (int32_t r = 0; r < job->ranks; r++) {
-        const struct inter_dag *dag = &graphing->dag[r];
+        const struct inter_dag *dag = &graphing->trace.dag[r];
         job->streams = dag->streams > job->streams ? dag->streams : job->streams;
         for (int32_t t = 0; t < dag->tasks; t++)
             graph->task[graph->first[r] + t].step = step_of(graphing, dag, t);
     }
-    return RB_OK;
+    return status;
+}
+
+static bool is_goal(const char *path, const char *head, size_t size);
+
+/* The file, in its format. */
+static int read_file(struct graphing *graphing)
+{
+    struct workload_reading *reading = graphing->reading;
+    struct sup_lines lines = {0};
+    int status = sup_lines_read(&lines, graphing->node->word, reading->error);
+    graphing->trace.speed = reading->speed;
+    graphing->is_trace = status == RB_OK && !is_goal(NULL, lines.text, strlen(lines.text));
+    if (status == RB_OK && graphing->is_trace)
+        status = workload_read_trace(graphing->node->word, &graphing->trace, reading->error);
+    else if (status == RB_OK && reading->speed > 0)
+        status = workload_fault(reading, graphing->node, "speed", "a file in GOAL has times");
+    else if (status == RB_OK)
+        status = inter_read_goal_graph(&lines, &graphing->trace.program, &graphing->trace.dag,
+                                       reading->error);
+    free(lines.text);
+    return status;
 }
 
 int workload_read_graph(struct workload_reading *reading, const struct sweep_node *node)
 {
-    struct graphing graphing = {.reading = reading, .node = node, .path = node->word};
-    struct sup_lines lines = {0};
+    struct graphing graphing = {.reading = reading, .node = node};
     if (reading->job->until_others || reading->job->calls || reading->repetitions > 1)
         return workload_fault(reading, node, "graph",
                               "without until, repetitions and progress: calls");
-    int status = sup_lines_read(&lines, node->word, reading->error);
-    if (status == RB_OK)
-        status = inter_read_goal_graph(&lines, &graphing.program, &graphing.dag, reading->error);
+    int status = read_file(&graphing);
     if (status == RB_OK)
         status = make(&graphing);
-    inter_free_dags(graphing.dag, graphing.program.ranks);
-    prg_free(&graphing.program);
+    workload_free_trace(&graphing.trace);
     free(graphing.bytes);
-    free(lines.text);
+    free(graphing.kind);
     return status;
 }
 

@@ -3,6 +3,7 @@
 #define EXPERIMENTS_WORKLOAD_READING_H
 
 #include "experiments/workload/workload_file.h"
+#include "interchange/goal.h"
 
 /* Of all jobs; of the ranks of all jobs, and of a job's in all its sets and `only`; of all
  * programs; of what a rank does, repeats included. */
@@ -68,6 +69,8 @@ struct workload_reading {
     int32_t step; /* that is being read */
     int64_t repetitions;
     const struct sweep_node *program, *graph;          /* one of them; NULL: the other */
+    const struct sweep_node *collectives;              /* of a graph; NULL: none */
+    double speed;                                      /* of a graph; 0: not known */
     const struct sweep_node *started[WORKLOAD_LABELS]; /* where a label is started first */
     int32_t started_at[WORKLOAD_LABELS];               /* by this step */
     struct workload_wait *wait;                        /* owned */
@@ -130,6 +133,32 @@ int workload_read_ranks(const struct workload_reading *reading, const char *path
 workload_reader workload_read_sets;
 double workload_grid_places(const struct sim_grid *grid);
 int workload_read_program(struct workload_reading *reading);
+
+/* A collective of all ranks in a trace. */
+struct workload_call {
+    const char *action, *collective; /* static */
+    int32_t root, element;
+    int64_t bytes;
+};
+/* A time-independent trace: dag[r] as inter_read_goal_graph gives it, but for computing, which is
+ * in picoseconds; a receive has the bytes that it has room for; and a step's `count`, which is k
+ * + 1 for collective number k and else 0. */
+struct workload_trace {
+    double speed; /* flops per second, before it is read; 0: not known */
+    struct prg_program program;
+    struct inter_dag *dag;
+    struct workload_call *call; /* owned, as all */
+    int32_t calls;
+    char **path; /* one of all ranks, or one of each */
+    int32_t paths;
+    int64_t left_out; /* actions */
+};
+/* Reads it from a file or a list of files. RB_EINVAL with one line "FILE:LINE: ACTION: ...",
+ * RB_EIO. The caller frees it, also after a failure. */
+int workload_read_trace(const char *path, struct workload_trace *trace, struct sup_error *error);
+void workload_free_trace(struct workload_trace *trace);
+const char *workload_trace_path(const struct workload_trace *trace, int32_t rank); /* its file */
+
 /* The job does what this file says (graph.c). */
 int workload_read_graph(struct workload_reading *reading, const struct sweep_node *node);
 
@@ -156,6 +185,8 @@ int workload_read_numbers(const struct workload_reading *reading, const char *ke
 workload_reader workload_read_move, workload_read_pattern;
 int workload_read_duration(struct workload_reading *reading, const struct sweep_node *node,
                            const char *key, struct sim_duration *duration);
+/* That there are plans for the step, whose keys are the node's; NULL: it has none. */
+int workload_check_plans(struct workload_reading *reading, const struct sweep_node *node);
 /* Makes the step one that moves, called "bcast in rows" in tables; its set is known. */
 void workload_name_move(struct workload_reading *reading, const char *kind);
 int workload_plan_of(void *context, int32_t job, int32_t step, int32_t communicator,

@@ -19,6 +19,7 @@
 struct workload_wishes {
     int32_t ranks; /* 0: as many as there were */
     bool strong;   /* with other ranks: the work of all ranks together stays; else that of each */
+    double speed;  /* of a rank's computing, flops per second; 0: not known */
 };
 
 enum { WORKLOAD_UNUSUAL = 4 };
@@ -45,6 +46,7 @@ struct workload_source {
                  struct workload_told *told, struct sup_error *error);
 };
 extern const struct workload_source workload_goal; /* a file in GOAL (graph.c) */
+extern const struct workload_source workload_time_independent;
 
 /* The source that the path is of; NULL: none, it may be a workload file. */
 const struct workload_source *workload_source_of(const char *path);

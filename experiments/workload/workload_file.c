@@ -238,8 +238,20 @@ static int keep_program(void *context, const struct sweep_field *field,
                         const struct sweep_node *node)
 {
     struct workload_reading *reading = context;
-    *(strcmp(field->key, "graph") == 0 ? &reading->graph : &reading->program) = node;
+    *(strcmp(field->key, "graph") == 0     ? &reading->graph
+      : strcmp(field->key, "program") == 0 ? &reading->program
+                                           : &reading->collectives) = node;
     return RB_OK;
+}
+
+static int read_speed(void *context, const struct sweep_field *field, const struct sweep_node *node)
+{
+    struct workload_reading *reading = context;
+    struct sup_error why;
+    int status = sup_parse_real(node->word, &reading->speed, &why);
+    if (status == RB_OK && !(reading->speed >= 0))
+        status = sup_fail(&why, RB_EINVAL, "\"%s\" is below 0", node->word);
+    return workload_blame(reading, node, field->key, status, &why);
 }
 
 static const struct sweep_field job_fields[] = {
@@ -269,8 +281,13 @@ static const struct sweep_field job_fields[] = {
     {"program", SWEEP_ANY, 0, keep_program, "a list of steps, see below",
      .fallback = "required, or `graph`"},
     {"graph", SWEEP_ONE, 1000, keep_program,
-     "in place of a program a file in GOAL: messages and computing that wait for one another",
+     "in place of a program a file, in GOAL or a time-independent trace, see below",
      .fallback = "a program"},
+    {"speed", SWEEP_ONE, 40, read_speed, "of a graph: flops per second of a rank",
+     .fallback = "`0`: not known"},
+    {"collectives", SWEEP_ANY, 0, keep_program,
+     "of a graph: keys of its collectives, such as `{bcast: {algorithm: chain}}`",
+     .fallback = "the usual ones"},
 };
 static const struct workload_keys job_keys = {"job", job_fields,
                                               sizeof job_fields / sizeof *job_fields};
@@ -289,13 +306,19 @@ static int read_job(struct workload_reading *reading, const struct sweep_node *n
                                      .placement = {.rule = SIM_BLOCK},
                                      .streams = 1};
     reading->repetitions = 1;
-    reading->graph = NULL;
+    reading->graph = reading->collectives = NULL;
+    reading->speed = 0;
+    static const char *const of_graph[] = {"speed", "collectives"};
     const struct sweep_node *graph = sweep_member(node, "graph");
     int status = workload_require(reading, node, "ranks");
     if (status == RB_OK && graph == NULL)
         status = workload_require(reading, node, "program");
     else if (status == RB_OK && sweep_member(node, "program") != NULL)
         status = workload_fault(reading, graph, "graph", "in place of a program, not beside it");
+    for (int i = 0; i < 2 && status == RB_OK && graph == NULL; i++)
+        if (sweep_member(node, of_graph[i]) != NULL)
+            status = workload_fault(reading, sweep_member(node, of_graph[i]), of_graph[i],
+                                    "of a graph, and the job has a program");
     if (status == RB_OK)
         status = workload_read_mapping(reading, node, &job_keys, reading->job);
     if (status == RB_OK && reading->job->host == NULL)

@@ -9,6 +9,8 @@ endif()
 add_test(NAME long_work_is_foretold COMMAND ${CMAKE_CURRENT_LIST_DIR}/long_work_is_foretold.sh $<TARGET_FILE:roundabout_cli>)
 add_test(NAME recommend COMMAND ${CMAKE_CURRENT_LIST_DIR}/recommend.sh $<TARGET_FILE:roundabout_cli>)
 add_test(NAME graphs COMMAND ${CMAKE_CURRENT_LIST_DIR}/graphs.sh $<TARGET_FILE:roundabout_cli>)
+add_test(NAME time_independent COMMAND ${CMAKE_CURRENT_LIST_DIR}/time_independent.sh
+  $<TARGET_FILE:roundabout_cli> ${SMPICC})
 add_test(NAME tune_workload COMMAND ${CMAKE_CURRENT_LIST_DIR}/tune_workload.sh $<TARGET_FILE:roundabout_cli>)
 add_test(NAME plan_csv COMMAND ${CMAKE_CURRENT_LIST_DIR}/plan_csv.sh
   $<TARGET_FILE:roundabout_cli>)
