@@ -41,6 +41,10 @@ static const struct cli_option options[] = {
     {CLI_ROW("exchanges", INT, "N"), .least = 0, .most = INT64_MAX,
      .help = "largest number of exchanges by greedy for each length that it tries; default: as "
              "many as its bound on work allows"},
+    {CLI_ROW("certificate", TEXT, "FILE"),
+     .help =
+         "also prove that no timetable of T_opt leaves all messages whole: a DRAT proof, and in "
+         "FILE.cnf the formula that it refutes; status 1 if there is such a timetable"},
     {CLI_FLAG("grid"), .help = "also print the communication grid"},
     {CLI_FLAG("gantt"),
      .help = "also draw what each rank sends and receives at which time, for each method named, or "
@@ -63,7 +67,8 @@ struct redistribution {
     size_t count, made;
     bool named; /* the methods were */
     struct plot_look look;
-    struct plot_request place; /* of the pictures of --gantt */
+    struct plot_request place;      /* of the pictures of --gantt */
+    struct out_file formula, proof; /* of --certificate */
 };
 
 /* ---- The request ----------------------------------------------------------------------------- */
@@ -247,6 +252,84 @@ static int make_timetables(struct redistribution *request)
     return cli_fail(making.status, &making.error);
 }
 
+/* ---- The certificate ------------------------------------------------------------------------- */
+
+static int open_certificate(struct redistribution *request, const char *path)
+{
+    struct sup_error error;
+    if (strcmp(path, "-") == 0)
+        return cli_complain(CLI_EXIT_USAGE, "--certificate: \"-\": give a file: there will be two");
+    char *const formula = sup_format("%s.cnf", path);
+    int status = out_open_for(&request->proof, "certificate", path, &error);
+    if (status == RB_OK)
+        status = out_open_derived(&request->formula, formula, &error);
+    if (status == RB_OK)
+        fprintf(request->formula.stream, "c %s: a timetable without cuts\n", OUT_MADE_MARK);
+    free(formula);
+    return cli_fail(status, &error);
+}
+
+struct certifying {
+    struct redistribution *request;
+    int status, exists;
+    struct cli_bar bar;
+};
+
+static void decide_cuts(void *context)
+{
+    struct certifying *certifying = context;
+    struct redistribution *request = certifying->request;
+    certifying->status =
+        rb_timetable_certify(&request->task.traffic, request->formula.stream, request->proof.stream,
+                             25 * RB_MOST_EFFORT, &certifying->exists);
+}
+
+static void show_certifying(void *context)
+{
+    struct certifying *certifying = context;
+    cli_bar_share(&certifying->bar, 0);
+}
+
+/* What a method found needs no search. */
+static int find_whole(const struct redistribution *request)
+{
+    for (size_t i = 0; i < request->made; i++)
+        if (request->attempt[i].applies && request->attempt[i].facts.cuts == 0 &&
+            request->attempt[i].facts.length == request->attempt[i].facts.bound)
+            return cli_complain(CLI_EXIT_FALSE, "--certificate: %s has T_opt without cuts",
+                                request->method[i]->name);
+    return CLI_EXIT_DONE;
+}
+
+/* The proof is kept if it is one, and the formula also for another solver. */
+static int certify(struct redistribution *request)
+{
+    struct certifying certifying = {.request = request};
+    struct sup_error error;
+    const long mark = ftell(request->formula.stream);
+    cli_bar_start(&certifying.bar, "certificate", 0);
+    sup_attend(decide_cuts, show_certifying, &certifying);
+    cli_bar_end(&certifying.bar);
+    int status = certifying.status;
+    if (status != RB_OK)
+        return cli_complain(cli_exit_of(status), "--certificate: out of memory");
+    if (certifying.exists > 0)
+        return cli_complain(CLI_EXIT_FALSE,
+                            "--certificate: there is a timetable of T_opt without cuts");
+    if (certifying.exists == 0)
+        status = out_complete(&request->proof, &error);
+    const bool written = ftell(request->formula.stream) > mark;
+    if (status == RB_OK && written)
+        status = out_close(&request->formula, &error);
+    if (status == RB_OK && certifying.exists == 0)
+        status = out_close(&request->proof, &error);
+    if (status != RB_OK || certifying.exists == 0)
+        return cli_fail(status, &error);
+    return cli_complain(CLI_EXIT_FAILED, "--certificate: undecided: %s",
+                        written ? "the formula is there for another solver"
+                                : "the formula would be too large");
+}
+
 static void print_to(FILE *stream, const struct cli_args *args,
                      const struct redistribution *request)
 {
@@ -330,6 +413,8 @@ static void free_request(struct redistribution *request)
     free(request->attempt);
     free(request->method);
     plot_look_free(&request->look);
+    out_discard(&request->formula);
+    out_discard(&request->proof);
     compare_task_deinit(&request->task);
 }
 
@@ -346,6 +431,9 @@ static int run(const struct cli_args *args)
             cli_args_int(args, "exchanges") > 0 ? cli_args_int(args, "exchanges") : -1;
     if (status == CLI_EXIT_DONE)
         status = read_task(args, &request.task);
+    const char *certificate = cli_args_text(args, "certificate");
+    if (status == CLI_EXIT_DONE && certificate != NULL)
+        status = open_certificate(&request, certificate);
     if (status == CLI_EXIT_DONE)
         status = make_timetables(&request);
     if (status == CLI_EXIT_DONE && cli_args_flag(args, "gantt"))
@@ -354,6 +442,10 @@ static int run(const struct cli_args *args)
         status = print(args, &request);
     if (status == CLI_EXIT_DONE && cli_args_flag(args, "gantt"))
         status = draw(&request);
+    if (status == CLI_EXIT_DONE && certificate != NULL)
+        status = find_whole(&request);
+    if (status == CLI_EXIT_DONE && certificate != NULL)
+        status = certify(&request);
     if (status == CLI_EXIT_DONE)
         status = exit_status(&request);
     free_request(&request);

@@ -60,12 +60,16 @@ class Formula:
                 self.clauses += [[-before, self.count], [-before, -literal]]
             before = self.count
 
+    def write(self, file):
+        """Writes it in DIMACS's format."""
+        file.write(f'p cnf {self.count} {len(self.clauses)}\n')
+        file.writelines(' '.join(map(str, clause)) + ' 0\n' for clause in self.clauses)
+        file.flush()
+
     def solve(self, seconds):
         """The names of the true variables; False if there is no solution; None if time ran out."""
         with tempfile.NamedTemporaryFile('w', suffix='.cnf') as file:
-            file.write(f'p cnf {self.count} {len(self.clauses)}\n')
-            file.writelines(' '.join(map(str, clause)) + ' 0\n' for clause in self.clauses)
-            file.flush()
+            self.write(file)
             run = subprocess.run(['cadical', '-q', '-t', str(seconds), file.name], capture_output=True, text=True, check=False)
         if run.returncode == 20:
             return False
@@ -75,8 +79,8 @@ class Formula:
         return [name for name, number in self.numbers.items() if number in true]
 
 
-def schedule(groups, blocks, rounds, seconds):
-    """Messages (round, sender, receiver, block) of a schedule; False or None as in Formula.solve."""
+def formula(groups, blocks, rounds):
+    """That there is a schedule: of messages (round, sender, receiver, block)."""
     f = Formula()
     others, times = range(1, groups), range(rounds)
     for w in others:
@@ -105,7 +109,12 @@ def schedule(groups, blocks, rounds, seconds):
                         if w != v:
                             known = [f.variable('has', v, b, t - DELAY)] if t >= DELAY else []
                             f.clauses.append([-f.variable('message', t, v, w, b)] + known)
-    found = f.solve(seconds)
+    return f
+
+
+def schedule(groups, blocks, rounds, seconds):
+    """Messages of a schedule; False or None as in Formula.solve."""
+    found = formula(groups, blocks, rounds).solve(seconds)
     return found if not found else sorted(name[1:] for name in found if name[0] == 'message')
 
 

@@ -34,6 +34,12 @@ int32_t redist_formula_variable(struct redist_formula *formula);
  * redist_formula_solve. */
 void redist_formula_clause(struct redist_formula *formula, const int32_t literal[], size_t count);
 
+/* From now on each clause is kept as it is given, and redist_formula_solve, called once, writes the
+ * formula in DIMACS's format and, as DRAT, what it learns; after the answer REDIST_NO that is a
+ * proof, each step of which follows by unit propagation. Before the first clause. Comments may be
+ * written to `formula` before. The streams stay the caller's, who looks for errors of writing. */
+void redist_formula_certify(struct redist_formula *formula, FILE *dimacs, FILE *proof);
+
 /* Searches until it has an answer, has used up the effort (assignments made, which it subtracts),
  * or has no room for learnt clauses. It may be called again with more effort. Deterministic. 0 with
  * the answer, or RB_ENOMEM. */
@@ -172,6 +178,12 @@ struct redist_shop {
  * in their greatest common divisor. RB_ENOMEM. Memory: up to 250 MB. */
 int redist_shop_decide(const struct redist_shop *shop, int64_t *effort, int64_t start[],
                        enum redist_answer *answer);
+
+/* The same, with a certificate (redist_formula_certify): comments in the formula say what its
+ * variables mean, and which ports are sorted. If the answer needs no formula, nothing is written.
+ */
+int redist_shop_certify(const struct redist_shop *shop, FILE *formula, FILE *proof, int64_t *effort,
+                        int64_t start[], enum redist_answer *answer);
 
 /* ---- Timetables of T_opt units in which no message is cut (shop.c) -------------------------- */
 

@@ -15,6 +15,7 @@
  * third clause; what is learnt is a, from which b follows. */
 #include "redistribution.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +44,8 @@ struct redist_formula {
     int32_t *level_mark, mark; /* by level: of counting levels */
     size_t propagated;
     int64_t learnt_clauses, reduce_at, restarts;
+    FILE *formula, *proof; /* of redist_formula_certify, or NULL */
+    struct words given;    /* then: the clauses as they were given, each with a 0 behind it */
 };
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
@@ -106,7 +109,39 @@ void redist_formula_free(struct redist_formula *f)
     free(f->level_start.word);
     free(f->learnt.word);
     free(f->cleared.word);
+    free(f->given.word);
     free(f);
+}
+
+/* ---- The certificate ------------------------------------------------------------------------- */
+
+void redist_formula_certify(struct redist_formula *f, FILE *formula, FILE *proof)
+{
+    f->formula = formula;
+    f->proof = proof;
+}
+
+static void write_formula(const struct redist_formula *f)
+{
+    int64_t clauses = 0;
+    for (size_t i = 0; i < f->given.count; i++)
+        clauses += f->given.word[i] == 0;
+    fprintf(f->formula, "p cnf %" PRId32 " %" PRId64 "\n", f->variables, clauses);
+    for (size_t i = 0; i < f->given.count; i++)
+        fprintf(f->formula, f->given.word[i] ? "%" PRId32 " " : "%" PRId32 "\n", f->given.word[i]);
+}
+
+/* A step of the proof: a clause that follows from those before it, or after "d " one that later
+ * steps do without. */
+static void write_step(const struct redist_formula *f, const char *what, const int32_t literal[],
+                       size_t count)
+{
+    if (!f->proof)
+        return;
+    fputs(what, f->proof);
+    for (size_t i = 0; i < count; i++)
+        fprintf(f->proof, "%" PRId32 " ", literal[i] & 1 ? -(literal[i] >> 1) : literal[i] >> 1);
+    fputs("0\n", f->proof);
 }
 
 /* ---- Which variable next: a heap by activity ------------------------------------------------- */
@@ -240,6 +275,8 @@ void redist_formula_clause(struct redist_formula *f, const int32_t literal[], si
 {
     if (f->out_of_memory || f->too_large)
         return;
+    for (size_t i = 0; f->formula && i <= count; i++)
+        push(f, &f->given, i < count ? literal[i] : 0);
     f->learnt.count = 0;
     for (size_t i = 0; i < count; i++) {
         const int32_t l = literal_of(literal[i]);
@@ -420,6 +457,7 @@ static void learn(struct redist_formula *f, int32_t conflict)
     back_to(f, level);
     if (f->out_of_memory)
         return;
+    write_step(f, "", f->learnt.word, f->learnt.count);
     int32_t place = NONE;
     if (f->learnt.count > 1) {
         place = store(f, f->learnt.word, f->learnt.count, quality);
@@ -446,7 +484,8 @@ static int32_t median_quality(const struct redist_formula *f)
 }
 
 /* Deletes learnt clauses whose quality is below the median. Only at level 0, where reasons are no
- * longer needed. */
+ * longer needed; those who check the proof may still need them, so it keeps clauses that are true.
+ */
 static void forget(struct redist_formula *f)
 {
     const int32_t quality = median_quality(f);
@@ -458,6 +497,8 @@ static void forget(struct redist_formula *f)
         const size_t size = (size_t)c[0] + HEAD;
         at += size;
         if (c[1] > quality) {
+            if (f->value[c[HEAD]] <= 0)
+                write_step(f, "d ", c + HEAD, (size_t)c[0]);
             f->learnt_clauses--;
             continue;
         }
@@ -529,6 +570,8 @@ static enum redist_answer search(struct redist_formula *f, int64_t budget, int64
 int redist_formula_solve(struct redist_formula *f, int64_t *effort, enum redist_answer *answer)
 {
     *answer = f->contradiction ? REDIST_NO : REDIST_UNDECIDED;
+    if (f->formula && !f->out_of_memory && !f->too_large)
+        write_formula(f);
     while (*answer == REDIST_UNDECIDED && *effort > 0 && !f->out_of_memory && !f->too_large) {
         *answer = search(f, RESTART * luby(f->restarts++), effort);
         if (*answer == REDIST_YES)
@@ -540,6 +583,8 @@ int redist_formula_solve(struct redist_formula *f, int64_t *effort, enum redist_
             forget(f);
     }
     f->contradiction |= *answer == REDIST_NO;
+    if (*answer == REDIST_NO)
+        write_step(f, "", NULL, 0);
     return f->out_of_memory ? RB_ENOMEM : RB_OK;
 }
 

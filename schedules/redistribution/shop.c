@@ -15,6 +15,7 @@
  *
  * (4, 5) -> (5, 2): T = 5; 12 operations with 12 * 5 - 8 starts in all, as eight of them have
  * length 2: the answer is no. */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "redistribution.h"
@@ -32,6 +33,7 @@ struct model {
     size_t *list[2];
     int32_t *starts, *on_way; /* [i * T + t]: variables */
     int32_t *literal;         /* scratch: a clause */
+    FILE *formula;            /* for comments, or NULL */
 };
 
 static int32_t port_of(const struct rb_message *op, int side)
@@ -113,6 +115,11 @@ static void one_start(struct model *m, size_t i)
     const int64_t last = T - length;
     for (int64_t t = 0; t <= last; t++)
         m->literal[t] = starts[t] = redist_formula_variable(m->f);
+    if (m->formula)
+        fprintf(m->formula,
+                "c message %zu, %" PRId32 " to %" PRId32 ", takes %" PRId64
+                ": it starts at 0 to %" PRId64 " if %" PRId32 " to %" PRId32 "\n",
+                i, m->shop->op[i].from, m->shop->op[i].to, length, last, starts[0], starts[last]);
     redist_formula_clause(m->f, m->literal, (size_t)(last + 1));
     at_most_one(m->f, m->literal, (size_t)(last + 1));
     for (int64_t t = 0; t < T; t++) {
@@ -185,6 +192,9 @@ static void demand_order(struct model *m, size_t i, size_t j)
 {
     const int64_t T = m->T;
     int32_t started = 0; /* i has started before t */
+    if (m->formula)
+        fprintf(m->formula, "c message %zu before message %zu: their ports can be exchanged\n", i,
+                j);
     for (int64_t t = 0; t <= T - m->shop->op[i].length / m->unit; t++) {
         if (!started)
             redist_formula_clause(m->f, (int32_t[]){-m->starts[(int64_t)j * T + t]}, 1);
@@ -268,10 +278,10 @@ static double least_words(const struct model *m)
     return words;
 }
 
-int redist_shop_decide(const struct redist_shop *shop, int64_t *effort, int64_t start[],
-                       enum redist_answer *answer)
+int redist_shop_certify(const struct redist_shop *shop, FILE *formula, FILE *proof, int64_t *effort,
+                        int64_t start[], enum redist_answer *answer)
 {
-    struct model m = {.shop = shop, .ports = {shop->senders, shop->receivers}};
+    struct model m = {.shop = shop, .ports = {shop->senders, shop->receivers}, .formula = formula};
     if (plain(shop, answer))
         return RB_OK;
     m.unit = common_unit(shop);
@@ -284,12 +294,35 @@ int redist_shop_decide(const struct redist_shop *shop, int64_t *effort, int64_t 
     *effort -= m.T * (int64_t)shop->count + (int64_t)words / LITERALS;
     int status = allocate(&m);
     if (!status) {
+        redist_formula_certify(m.f, formula, proof);
         formulate(&m);
         status = redist_formula_solve(m.f, effort, answer);
     }
     if (!status && *answer == REDIST_YES)
         read_starts(&m, start);
     release(&m);
+    return status;
+}
+
+int redist_shop_decide(const struct redist_shop *shop, int64_t *effort, int64_t start[],
+                       enum redist_answer *answer)
+{
+    return redist_shop_certify(shop, NULL, NULL, effort, start, answer);
+}
+
+int rb_timetable_certify(const struct rb_traffic *traffic, FILE *formula, FILE *proof,
+                         int64_t most_effort, int *exists)
+{
+    static const int of[] = {[REDIST_NO] = 0, [REDIST_YES] = 1, [REDIST_UNDECIDED] = -1};
+    const struct redist_shop shop = {traffic->senders, traffic->receivers, traffic->count,
+                                     traffic->message, traffic->longest_port};
+    int64_t *const start = malloc((traffic->count + 1) * sizeof *start);
+    enum redist_answer answer = REDIST_UNDECIDED;
+    const int status =
+        start ? redist_shop_certify(&shop, formula, proof, &most_effort, start, &answer)
+              : RB_ENOMEM;
+    free(start);
+    *exists = of[answer];
     return status;
 }
 

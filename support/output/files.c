@@ -65,6 +65,7 @@ static const struct mark {
          "<meta name=\"generator\" content=\"" OUT_MADE_MARK "\">"),
     MARK(".csv", FIRST_BYTES, ANYTHING, 0,
          "collective,algorithm,p,n,m_bytes,root,"), /* a sweep's */
+    MARK(".cnf", EARLY_LINE, ANYTHING, 1, "c " OUT_MADE_MARK ": "),
     MARK(".xml", EARLY_LINE, ANYTHING, 6, "<!-- calibrated by roundabout "),
     MARK(".json", EARLY_LINE, ANYTHING, 16, "  \"platform_basis\": \""), /* a calibration */
     MARK(".sh", EARLY_LINE, ANYTHING, 2, "# roundabout sweep --slurm: "),

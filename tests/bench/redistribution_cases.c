@@ -1,11 +1,15 @@
 /* redistribution_cases.c - finds the small grids that have no timetable of T_opt without cuts.
  *
  *     redistribution_cases MOST_P MOST_R EFFORT
+ *     redistribution_cases P R Q S EFFORT NAME
  *
  * decides it for all (P, r) -> (Q, s) with P, Q <= MOST_P and r, s <= MOST_R without a common
  * factor, one slice of L elements; a problem and its reversal count once. Prints those that have
  * none, and those that stay undecided, as docs/redistribution.md shows them. EFFORT is for
- * one decision (redistribution.h). Exit status 3: out of memory. */
+ * one decision (redistribution.h). The second form asks whether one cut suffices for (P, R) -> (Q,
+ * S): for the I-th place of the cut NAME-I.cnf is the question, and NAME-I its certificate. Exit
+ * status 1: it does, or it stays undecided. Exit status 3: out of memory, or a file cannot be
+ * written. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,11 +21,23 @@ struct cases {
     int64_t all, closed, searched, none, undecided;
 };
 
+static const char *certificates; /* their NAME, or NULL */
+static int certified;
+
+static FILE *certificate(const char *ending)
+{
+    char path[1000];
+    if (!certificates)
+        return NULL;
+    snprintf(path, sizeof path, "%s-%d%s", certificates, certified, ending);
+    return fopen(path, "w");
+}
+
 static void stop_unless(int status)
 {
     if (status == RB_OK)
         return;
-    fprintf(stderr, "redistribution_cases: out of memory\n");
+    fprintf(stderr, "redistribution_cases: out of memory, or a file cannot be written\n");
     exit(3);
 }
 
@@ -33,7 +49,13 @@ static enum redist_answer decide(const struct rb_traffic *traffic, const struct 
                                      traffic->longest_port + more};
     int64_t *const start = malloc((count + 1) * sizeof *start);
     enum redist_answer answer = REDIST_UNDECIDED;
-    stop_unless(start ? redist_shop_decide(&shop, &effort, start, &answer) : RB_ENOMEM);
+    FILE *const formula = certificate(".cnf"), *const proof = certificate("");
+    stop_unless(start && !formula == !certificates
+                    ? redist_shop_certify(&shop, formula, proof, &effort, start, &answer)
+                    : RB_ENOMEM);
+    if (formula)
+        stop_unless(fclose(formula) || fclose(proof) ? RB_EIO : RB_OK);
+    certified++;
     free(start);
     return answer;
 }
@@ -142,8 +164,26 @@ static void try_case(struct cases *cases, int32_t P, int64_t r, int32_t Q, int64
     rb_traffic_deinit(&traffic);
 }
 
+/* The second form. */
+static int certify_one_cut(char **argv)
+{
+    const struct rb_cyclic c = {
+        .P = atoi(argv[1]), .r = atoll(argv[2]), .Q = atoi(argv[3]), .s = atoll(argv[4])};
+    struct rb_redistribution problem = {.dimensions = 1, .dimension = {c}, .at = c.P};
+    struct rb_traffic traffic;
+    char why[256] = "no problem";
+    problem.dimension[0].M = c.P * c.r / rb_common_divisor(c.P * c.r, c.Q * c.s) * c.Q * c.s;
+    stop_unless(rb_traffic_init(&traffic, &problem, why, sizeof why));
+    certificates = argv[6];
+    const enum redist_answer one = decide_one_cut(&c, &traffic, atoll(argv[5]));
+    rb_traffic_deinit(&traffic);
+    return one == REDIST_NO ? 0 : 1;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 7)
+        return certify_one_cut(argv);
     const int32_t most_p = argc == 4 ? atoi(argv[1]) : 0;
     const int64_t most_r = argc == 4 ? atoll(argv[2]) : 0;
     struct cases cases = {.effort = argc == 4 ? atoll(argv[3]) : 0};

@@ -65,6 +65,7 @@ static const struct kind kinds[] = {
     KIND(".html", "<!DOCTYPE html>\n<html><head>\n",
          "<meta name=\"generator\" content=\"made by roundabout\">\n", "</head></html>\n"),
     KIND(".csv", "", "collective,algorithm,p,n,m_bytes,root,", "time_s\nbcast,chain,4,1,8,0,1\n"),
+    KIND(".cnf", "", "c made by roundabout: ", "x\np cnf 0 0\n"),
     KIND(".xml", "<?xml version='1.0'?>\n", "<!-- calibrated by roundabout ", "1.2 -->\n<x/>\n"),
     KIND(".json", "{\n", "  \"platform_basis\": \"", "x\"\n}\n"),
     KIND(".sh", "#!/bin/sh\n", "# roundabout sweep --slurm: ", "x\n"),

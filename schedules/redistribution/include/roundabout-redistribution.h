@@ -18,6 +18,8 @@
 #ifndef ROUNDABOUT_REDISTRIBUTION_H
 #define ROUNDABOUT_REDISTRIBUTION_H
 
+#include <stdio.h>
+
 #include "roundabout.h"
 
 #ifdef __cplusplus
@@ -146,6 +148,14 @@ struct rb_timetable_facts {
 /* The facts of a timetable that passes the check. RB_ENOMEM. O(pieces log pieces). */
 int rb_timetable_facts(const struct rb_timetable *timetable, const struct rb_traffic *traffic,
                        struct rb_timetable_facts *facts);
+
+/* Whether a timetable of T_opt in which no message is cut exists: 1, 0, or -1 if that stays
+ * undecided, after `most_effort` (struct rb_redistribute_options) or for want of memory for the
+ * formula. Writes the question to `formula` in DIMACS's format, unless it is too large, and if the
+ * answer is 0 its proof to `proof`, as DRAT: any checker of such proofs confirms it. The streams
+ * stay the caller's, who looks for errors of writing. RB_ENOMEM. */
+int rb_timetable_certify(const struct rb_traffic *traffic, FILE *formula, FILE *proof,
+                         int64_t most_effort, int *exists);
 
 /* ---- Methods -------------------------------------------------------------------------------- */
 
