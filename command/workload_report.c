@@ -297,7 +297,7 @@ static void split_row(const struct verb_workload *shown, int32_t j, const char *
         if (!shares || (k == WORKLOAD_TIME && split != whole))
             sup_format_seconds(s, value, sizeof value);
         else
-            out_percent(s / whole_s, value);
+            out_percent(whole_s > 0 ? s / whole_s : 0, value);
         snprintf(text[k == WORKLOAD_TIME ? 1 : k + 2], sizeof *text, "%s%s", noise ? "~" : "",
                  value);
     }

@@ -87,22 +87,56 @@ static void write_bar(FILE *data, struct names *names, int32_t rank, double from
             rank + high, colour);
 }
 
+/* What a rank of a graph does at once gets a lane each, of which there are 64. */
+static int32_t find_lane(const struct diag_program *program, size_t i, const int32_t lane[])
+{
+    const struct sim_step_end *end = program->end;
+    uint64_t taken = 0;
+    int32_t first = 0;
+    for (size_t k = 0; k < i; k++)
+        if (end[k].job == end[i].job && end[k].rank == end[i].rank &&
+            end[k].ready_s < end[i].end_s && end[i].ready_s < end[k].end_s)
+            taken |= UINT64_C(1) << lane[k];
+    while (first < 63 && (taken >> first & 1) != 0)
+        first++;
+    return first;
+}
+
+/* Of each bar its lane, and of each rank how many it has. */
+static void find_lanes(const struct diag_program *program, int32_t lane[], int32_t lanes[])
+{
+    for (size_t i = 0; i < program->count; i++) {
+        const struct sim_step_end *end = &program->end[i];
+        int32_t *most = &lanes[sim_workload_first(program->workload, end->job) + end->rank];
+        lane[i] = program->workload->job[end->job].graph != NULL ? find_lane(program, i, lane) : 0;
+        *most = lane[i] < *most ? *most : lane[i] + 1;
+    }
+}
+
 /* A step of the line is a bar of its rank, after what it waited for; one that was started is a
  * strip over the others. */
 static void write_bars(const struct diag_program *program, struct names *names, FILE *data)
 {
+    int32_t *lane = sup_calloc(program->count, sizeof *lane);
+    int32_t *lanes = sup_calloc((size_t)sim_workload_ranks(program->workload), sizeof *lanes);
+    find_lanes(program, lane, lanes);
     for (size_t i = 0; i < program->count; i++) {
         const struct sim_step_end *end = &program->end[i];
         const struct sim_step *step = &program->workload->job[end->job].step[end->step];
         const int32_t rank = sim_workload_first(program->workload, end->job) + end->rank;
         const int32_t colour = colour_of(names, program->workload, end);
-        if (step->label < 0) {
+        if (program->workload->job[end->job].graph != NULL) {
+            const double high = 0.8 / lanes[rank], low = lane[i] * high - 0.4;
+            write_bar(data, names, rank, end->ready_s, end->end_s, low, low + high, colour);
+        } else if (step->label < 0) {
             write_bar(data, names, rank, end->begin_s, end->ready_s, -0.2, 0.4, WAITING);
             write_bar(data, names, rank, end->ready_s, end->end_s, -0.2, 0.4, colour);
         } else {
             write_bar(data, names, rank, end->ready_s, end->end_s, -0.4, -0.25, colour);
         }
     }
+    free(lane);
+    free(lanes);
 }
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
