@@ -12,15 +12,6 @@
 #include "support/memory.h"
 
 enum { MOST_WORDS = 1 << 20, MOST_NODES = 2000 };
-enum {
-    KINDS = 0
-#define RECORD_COLLECTIVE(name, fortran, arguments, rule) +1
-#define RECORD_SERVED                                     RECORD_COLLECTIVE
-#include "mpi/record/list.h"
-#undef RECORD_COLLECTIVE
-#undef RECORD_SERVED
-};
-
 /* ---- Files ----------------------------------------------------------------------------------- */
 
 static uint32_t call_number(struct recorded *recorded, struct sup_map *numbers,
@@ -72,7 +63,7 @@ static bool take_call(struct reading *reading, const struct record_call *call)
     const struct recorded_rank *rank = reading->rank;
     if (call->communicator < 0 || call->communicator >= rank->communicators ||
         call->how > RECORD_WAITED || call->leave < call->enter || call->bytes < 0 ||
-        call->algorithm >= 64 || call->collective >= KINDS || call->root < -1 ||
+        call->algorithm >= 64 || call->collective >= RECORD_COLLECTIVES || call->root < -1 ||
         (call->how == RECORD_STARTED &&
          (call->slots == 0 || (call->slots & (call->slots - 1)) != 0)))
         return false;

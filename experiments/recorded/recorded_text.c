@@ -10,36 +10,27 @@
 #include "support/memory.h"
 #include "support/units.h"
 
-enum { MOST_EACH = 1 << 14, MOST_SHAPES = 3 };
+enum { MOST_EACH = 1 << 14 };
 
-enum kind {
-#define RECORD_COLLECTIVE(name, fortran, arguments, rule) OF_##name,
-#define RECORD_SERVED                                     RECORD_COLLECTIVE
-#include "mpi/record/list.h"
-#undef RECORD_COLLECTIVE
-#undef RECORD_SERVED
-    KINDS
-};
-
-/* What stands for them; NULL: nothing does. A barrier is an allreduce of a byte. */
-static const char *const models[KINDS] = {
-    [OF_Bcast] = "bcast",
-    [OF_Reduce] = "reduce",
-    [OF_Allreduce] = "allreduce",
-    [OF_Scan] = "scan",
-    [OF_Exscan] = "exscan",
-    [OF_Reduce_scatter_block] = "reduce-scatter",
-    [OF_Reduce_scatter] = "reduce-scatter",
-    [OF_Allgather] = "allgather",
-    [OF_Allgatherv] = "allgather",
-    [OF_Alltoall] = "alltoall",
-    [OF_Alltoallv] = "alltoall",
-    [OF_Alltoallw] = "alltoall",
-    [OF_Scatter] = "scatter",
-    [OF_Scatterv] = "scatter",
-    [OF_Gather] = "gather",
-    [OF_Gatherv] = "gather",
-    [OF_Barrier] = "allreduce",
+/* What stands for a collective; NULL: nothing does. A barrier is an allreduce of a byte. */
+static const char *const models[RECORD_COLLECTIVES] = {
+    [RECORD_OF_Bcast] = "bcast",
+    [RECORD_OF_Reduce] = "reduce",
+    [RECORD_OF_Allreduce] = "allreduce",
+    [RECORD_OF_Scan] = "scan",
+    [RECORD_OF_Exscan] = "exscan",
+    [RECORD_OF_Reduce_scatter_block] = "reduce-scatter",
+    [RECORD_OF_Reduce_scatter] = "reduce-scatter",
+    [RECORD_OF_Allgather] = "allgather",
+    [RECORD_OF_Allgatherv] = "allgather",
+    [RECORD_OF_Alltoall] = "alltoall",
+    [RECORD_OF_Alltoallv] = "alltoall",
+    [RECORD_OF_Alltoallw] = "alltoall",
+    [RECORD_OF_Scatter] = "scatter",
+    [RECORD_OF_Scatterv] = "scatter",
+    [RECORD_OF_Gather] = "gather",
+    [RECORD_OF_Gatherv] = "gather",
+    [RECORD_OF_Barrier] = "allreduce",
 };
 
 /* ---- What steps took ------------------------------------------------------------------------- */
@@ -136,8 +127,9 @@ static void find_late(const struct writing *writing, const struct recorded_step 
     const struct recorded *recorded = writing->recorded;
     const struct record_call *call = &recorded->call[step->call];
     const int32_t *of = recorded->set[call->communicator].of;
-    const enum kind kind = (enum kind)call->collective;
-    const bool is_from_root = kind == OF_Bcast || kind == OF_Scatter || kind == OF_Scatterv;
+    const enum record_collective kind = (enum record_collective)call->collective;
+    const bool is_from_root =
+        kind == RECORD_OF_Bcast || kind == RECORD_OF_Scatter || kind == RECORD_OF_Scatterv;
     for (int32_t r = 0; r < recorded->ranks; r++) {
         writing->until_ns[r] = INT64_MIN;
         if (of[r] >= 0)
@@ -156,8 +148,8 @@ static void find_late(const struct writing *writing, const struct recorded_step 
                      peer++)
                     writing->until_ns[peer->to] =
                         later(writing->until_ns[peer->to], item->enter_ns);
-            else if (call->how != RECORD_BLOCKING || models[kind] == NULL || kind == OF_Scan ||
-                     kind == OF_Exscan)
+            else if (call->how != RECORD_BLOCKING || models[kind] == NULL ||
+                     kind == RECORD_OF_Scan || kind == RECORD_OF_Exscan)
                 return;
             else if (pass == 0 && (is_root || !is_from_root))
                 writing->latest_ns[of[r]] = later(writing->latest_ns[of[r]], item->enter_ns);
@@ -208,8 +200,8 @@ static void walk(const struct writing *writing, uint32_t first, uint32_t length)
 
 /* A grid of all ranks: the last extent counts fastest; communicators along some dimensions. */
 struct shape {
-    int32_t extent[MOST_SHAPES], dimensions; /* 0: it has none, but for the world */
-    bool along[MOST_SHAPES], is_world, is_used;
+    int32_t extent[3]; /* the first two may be 1; 0: it has none */
+    bool along[3], is_world, is_used;
 };
 
 /* The communicators are those of the grid, each in the order of its ranks. */
@@ -218,7 +210,7 @@ static bool suits(const struct recorded *recorded, int32_t s, const struct shape
     const struct recorded_set *set = &recorded->set[s];
     for (int32_t r = 0; r < recorded->ranks; r++) {
         int32_t rest = r, stride = 1, place = 0, size = 1, first = 0;
-        for (int32_t d = shape->dimensions - 1; d >= 0; d--) {
+        for (int d = 2; d >= 0; d--) {
             const int32_t x = rest % shape->extent[d];
             rest /= shape->extent[d];
             if (shape->along[d]) {
@@ -239,48 +231,35 @@ static bool suits(const struct recorded *recorded, int32_t s, const struct shape
     return true;
 }
 
-/* Two dimensions before three. */
-static void find_shape(const struct recorded *recorded, int32_t s, struct shape *shape)
+/* One dimension before two, two before three. */
+static struct shape find_shape(const struct recorded *recorded, int32_t s)
 {
     const int32_t p = recorded->ranks, size = recorded->communicator[recorded->set[s].of[0]].count;
     for (int32_t a = 1; a <= p; a++)
-        for (int32_t b = 1; p % a == 0 && b <= p / a; b++) {
-            const int32_t c = p / a / b;
-            if (p / a % b != 0 || (a != 1 && b == 1) || (a == 1 && (b == 1) != (p == 1)))
-                continue;
-            for (int along = 1; along < 8; along++) {
-                struct shape tried = {.extent = {a, b, c},
-                                      .dimensions = 3,
-                                      .along = {along >> 2 & 1, along >> 1 & 1, along & 1}};
-                const int32_t its =
-                    (tried.along[0] ? a : 1) * (tried.along[1] ? b : 1) * (tried.along[2] ? c : 1);
-                if (its != size || (a == 1 && tried.along[0]) || !suits(recorded, s, &tried))
-                    continue;
-                *shape = tried;
-                return;
+        for (int32_t b = 1; p % a == 0 && b <= p / a; b++)
+            for (int along = 1; along < 8 && p / a % b == 0 && (a == 1 || b > 1); along++) {
+                const int32_t c = p / a / b;
+                const bool is_a = along >> 2, is_b = along >> 1 & 1, is_c = along & 1;
+                const struct shape tried = {
+                    {a, b, c}, {is_a, is_b, is_c}, .is_world = c == p && is_c};
+                if ((is_a ? a : 1) * (is_b ? b : 1) * (is_c ? c : 1) == size && !(is_a && a == 1) &&
+                    !(is_b && b == 1) && suits(recorded, s, &tried))
+                    return tried;
             }
-        }
+    static const struct shape none;
+    return none;
 }
 
 static void find_shapes(struct writing *writing)
 {
     const struct recorded *recorded = writing->recorded;
+    for (int32_t s = 0; s < recorded->sets; s++)
+        if (recorded->set[s].of[0] >= 0)
+            writing->shape[s] = find_shape(recorded, s);
     for (size_t i = 0; i < recorded->steps; i++) {
         const struct record_call *call = &recorded->call[recorded->step[i].call];
         if (call->how < RECORD_WAITED)
             writing->shape[call->communicator].is_used = true;
-    }
-    for (int32_t s = 0; s < recorded->sets; s++) {
-        struct shape *shape = &writing->shape[s];
-        const bool is_used = shape->is_used;
-        static const struct shape none;
-        struct shape world = {
-            .extent = {1, 1, recorded->ranks}, .dimensions = 3, .along = {[2] = true}};
-        world.is_world = recorded->set[s].of[0] >= 0 && suits(recorded, s, &world);
-        *shape = world.is_world ? world : none;
-        if (!world.is_world && is_used && recorded->set[s].of[0] >= 0)
-            find_shape(recorded, s, shape);
-        shape->is_used = is_used;
     }
 }
 
@@ -289,29 +268,17 @@ static void find_shapes(struct writing *writing)
 static bool grow(const struct writing *writing, struct shape *shape)
 {
     const int32_t p = writing->recorded->ranks, q = writing->ranks;
-    int32_t extents = 0;
-    if (shape->is_world) {
-        shape->extent[2] = q;
-        return true;
-    }
+    int32_t extents = 0, ranks = 1;
     for (int d = 0; d < 3; d++)
         extents += shape->extent[d] > 1;
-    for (int32_t f = 2; f <= (p > q ? p / q : q / p) && p != q; f++) {
-        double grown = 1;
-        for (int d = 0; d < extents; d++)
-            grown *= f;
-        if ((q > p && (double)p * grown != q) || (p > q && (double)q * grown != p))
-            continue;
-        for (int d = 0; d < 3; d++) {
-            if (shape->extent[d] == 1)
-                continue;
-            if (p > q && shape->extent[d] % f != 0)
-                return false;
-            shape->extent[d] = p > q ? shape->extent[d] / f : shape->extent[d] * f;
-        }
-        return true;
+    const int32_t f =
+        (int32_t)lround(pow(q > p ? q / p : p / q, 1.0 / (extents > 1 ? extents : 1)));
+    for (int d = 0; d < 3; d++) {
+        if (shape->extent[d] > 1)
+            shape->extent[d] = q > p ? shape->extent[d] * f : shape->extent[d] / f;
+        ranks *= shape->extent[d];
     }
-    return p == q;
+    return ranks == q;
 }
 
 static int32_t size_of(const struct shape *shape)
@@ -337,9 +304,9 @@ static void write_set(struct writing *writing, int32_t s)
     struct shape *shape = &writing->shape[s];
     const int32_t p = recorded->ranks;
     fprintf(writing->text, "      set-%" PRId32 ": ", s);
-    if (writing->ranks != p && (shape->dimensions == 0 || !grow(writing, shape)))
+    if (writing->ranks != p && (!grow(writing, shape)))
         refuse(writing, "a set of communicators has no shape that fits");
-    if (shape->dimensions > 0) {
+    if (shape->extent[0] > 0) {
         const char *comma = "";
         const int from = shape->extent[0] == 1;
         fprintf(writing->text, "{grid: [");
@@ -579,9 +546,10 @@ static int64_t bytes_of(const struct writing *writing, const struct record_call 
                         const struct sums *sums)
 {
     const struct shape *shape = &writing->shape[call->communicator];
-    const enum kind kind = (enum kind)call->collective;
-    const bool whole = kind == OF_Bcast || kind == OF_Reduce || kind == OF_Allreduce ||
-                       kind == OF_Scan || kind == OF_Exscan || kind == OF_Barrier;
+    const enum record_collective kind = (enum record_collective)call->collective;
+    const bool whole = kind == RECORD_OF_Bcast || kind == RECORD_OF_Reduce ||
+                       kind == RECORD_OF_Allreduce || kind == RECORD_OF_Scan ||
+                       kind == RECORD_OF_Exscan || kind == RECORD_OF_Barrier;
     double bytes = call->partial ? sums->bytes / sums->communicators
                                  : sums->bytes / (double)(sums->passes * sums->width);
     if (writing->ranks != writing->recorded->ranks && !whole && !writing->wishes->strong) {
@@ -592,7 +560,7 @@ static int64_t bytes_of(const struct writing *writing, const struct record_call 
     }
     const int64_t element = call->element > 0 ? call->element : 1;
     const int64_t rounded = ((int64_t)(bytes + 0.5) + element - 1) / element * element;
-    return kind == OF_Barrier || rounded < 1 ? 1 : rounded;
+    return kind == RECORD_OF_Barrier || rounded < 1 ? 1 : rounded;
 }
 
 static void write_collective(struct writing *writing, int depth, const struct recorded_node *node,
@@ -701,7 +669,7 @@ static void write_file(struct writing *writing)
             any = true;
             write_set(writing, s);
         } else if (writing->shape[s].is_world) {
-            grow(writing, &writing->shape[s]);
+            writing->shape[s].extent[2] = writing->ranks;
         }
     fputs("    program:\n", writing->text);
     write_arrival(writing);

@@ -34,6 +34,16 @@ struct record_start {
     uint32_t kind, words;
 };
 
+/* By list.h. */
+enum record_collective {
+#define RECORD_COLLECTIVE(name, fortran, arguments, rule) RECORD_OF_##name,
+#define RECORD_SERVED                                     RECORD_COLLECTIVE
+#include "mpi/record/list.h"
+#undef RECORD_COLLECTIVE
+#undef RECORD_SERVED
+    RECORD_COLLECTIVES
+};
+
 /* What a call is: a collective that was waited for, one that was started, or a wait. */
 enum { RECORD_BLOCKING, RECORD_STARTED, RECORD_WAITED };
 
@@ -45,7 +55,7 @@ struct record_call {
     uint64_t slots; /* started: the one that it is in until it is waited for; a wait: which */
     int32_t communicator; /* by the order in which this rank met them; 0: world */
     int32_t root;         /* -1: it has none */
-    uint8_t collective;   /* of list.h */
+    uint8_t collective;   /* enum record_collective */
     uint8_t how, partial;
     uint8_t element;   /* bytes; 0: more than 255 */
     uint8_t type, op;  /* of RECORD_TYPES and RECORD_OPS; 0: of the program's own */

@@ -26,7 +26,6 @@ struct met {
     MPI_Comm comm;
     int32_t number, p, rank; /* number < 0: its calls are not recorded, for reason -1 - number */
     int32_t *world;          /* ranks in MPI_COMM_WORLD; owned */
-    struct met *next;
 };
 
 /* A request: a persistent one, or a collective that is in flight. */
@@ -47,9 +46,8 @@ static struct {
     int64_t flushed; /* when */
     pthread_t thread;
     bool multiple;
-    pthread_mutex_t lock; /* if multiple: of the list of communicators */
     int keyval;
-    struct met *met;
+    struct met *last; /* the communicator of the last call; not if multiple */
     int32_t communicators, ranks;
     struct record_peer *peer; /* per rank of MPI_COMM_WORLD */
     int32_t *touched, touches;
@@ -62,7 +60,7 @@ static struct {
     const struct rb_algorithm_info *algorithm[MOST_ALGORITHMS];
     int16_t algorithms;
     atomic_llong missed[RECORD_REASONS];
-} record = {.file = -1, .lock = PTHREAD_MUTEX_INITIALIZER, .keyval = MPI_KEYVAL_INVALID};
+} record = {.file = -1, .keyval = MPI_KEYVAL_INVALID};
 
 bool record_runs;
 
@@ -187,13 +185,8 @@ static int forget(MPI_Comm comm, int keyval, void *value, void *extra)
     (void)comm;
     (void)keyval;
     (void)extra;
-    pthread_mutex_lock(&record.lock);
-    struct met **link = &record.met;
-    while (*link != NULL && *link != value)
-        link = &(*link)->next;
-    if (*link != NULL)
-        *link = (*link)->next;
-    pthread_mutex_unlock(&record.lock);
+    if (record.last == value)
+        record.last = NULL;
     free(((struct met *)value)->world);
     free(value);
     return MPI_SUCCESS;
@@ -266,27 +259,18 @@ static struct met *meet(MPI_Comm comm)
     return met;
 }
 
-/* The last one that was used stands first. */
 static const struct met *find(MPI_Comm comm)
 {
-    if (record.met != NULL && record.met->comm == comm && !record.multiple)
-        return record.met;
-    pthread_mutex_lock(&record.lock);
-    struct met **link = &record.met;
-    while (*link != NULL && (*link)->comm != comm)
-        link = &(*link)->next;
-    struct met *met = *link;
-    if (met != NULL)
-        *link = met->next;
-    pthread_mutex_unlock(&record.lock);
-    if (met == NULL && comm != MPI_COMM_NULL)
-        met = meet(comm);
-    if (met == NULL)
-        return NULL;
-    pthread_mutex_lock(&record.lock);
-    met->next = record.met;
-    record.met = met;
-    pthread_mutex_unlock(&record.lock);
+    struct met *met = NULL;
+    int is_known = false;
+    if (record.last != NULL && record.last->comm == comm)
+        return record.last;
+    if (comm != MPI_COMM_NULL)
+        PMPI_Comm_get_attr(comm, record.keyval, &met, &is_known);
+    if (!is_known)
+        met = comm == MPI_COMM_NULL ? NULL : meet(comm);
+    if (!record.multiple)
+        record.last = met;
     return met;
 }
 

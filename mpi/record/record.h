@@ -44,15 +44,6 @@ enum record_rule {
     RECORD_NEIGHBOURS,
 };
 
-enum record_collective {
-#define RECORD_COLLECTIVE(name, fortran, arguments, rule) RECORD_OF_##name,
-#define RECORD_SERVED                                     RECORD_COLLECTIVE
-#include "mpi/record/list.h"
-#undef RECORD_COLLECTIVE
-#undef RECORD_SERVED
-    RECORD_COLLECTIVES
-};
-
 /* A call's arguments by their names in the standard; those that it lacks are zero. */
 struct record_arguments {
     const void *buf, *buffer, *sendbuf, *recvbuf;

@@ -4,87 +4,39 @@
 #ifndef MPI_RECORD_SIGNATURES_H
 #define MPI_RECORD_SIGNATURES_H
 
-/* Fortran passes everything by its address, so that the kinds differ in members only. */
-#define RECORD_C(kind, name)    RECORD_C_##kind(name)
-#define RECORD_C_IN(name)       const void *name,
-#define RECORD_C_OUT(name)      void *name,
-#define RECORD_C_INT(name)      int name,
-#define RECORD_C_INTS(name)     const int name[],
-#define RECORD_C_TYPE(name)     MPI_Datatype name,
-#define RECORD_C_TYPES(name)    const MPI_Datatype name[],
-#define RECORD_C_PLACES(name)   const MPI_Aint name[],
-#define RECORD_C_OP(name)       MPI_Op name,
-#define RECORD_C_COMM(name)     MPI_Comm name
-#define RECORD_C_MCOMM(name)    MPI_Comm name,
-#define RECORD_C_ONE(name)      MPI_Request *name,
-#define RECORD_C_MREQUEST(name) MPI_Request name[],
-#define RECORD_C_ONE_(name)     MPI_Request *name
-#define RECORD_C_REQUEST(name)  MPI_Request name[]
-#define RECORD_C_STATUS_(name)  MPI_Status *name
-#define RECORD_C_FLAG(name)     int *name,
-#define RECORD_C_INDEX(name)    int *name,
-#define RECORD_C_MESSAGE(name)  MPI_Message *name,
+#define RECORD_C(kind, name) RECORD_KIND_##kind(RECORD_PICK_C, name)
+#define RECORD_F(kind, name) RECORD_KIND_##kind(RECORD_PICK_F, name)
+#define RECORD_V(kind, name) RECORD_KIND_##kind(RECORD_PICK_V, name) /* the arguments themselves */
+#define RECORD_M(kind, name) RECORD_KIND_##kind(RECORD_PICK_M, name)
 
-#define RECORD_F(kind, name)    RECORD_F_##kind(name)
-#define RECORD_F_IN(name)       void *name,
-#define RECORD_F_OUT(name)      void *name,
-#define RECORD_F_INT(name)      MPI_Fint *name,
-#define RECORD_F_INTS(name)     MPI_Fint *name,
-#define RECORD_F_TYPE(name)     MPI_Fint *name,
-#define RECORD_F_TYPES(name)    MPI_Fint *name,
-#define RECORD_F_PLACES(name)   void *name,
-#define RECORD_F_OP(name)       MPI_Fint *name,
-#define RECORD_F_COMM(name)     MPI_Fint *name
-#define RECORD_F_MCOMM(name)    MPI_Fint *name,
-#define RECORD_F_ONE(name)      MPI_Fint *name,
-#define RECORD_F_MREQUEST(name) MPI_Fint *name,
-#define RECORD_F_ONE_(name)     MPI_Fint *name
-#define RECORD_F_REQUEST(name)  MPI_Fint *name
-#define RECORD_F_STATUS_(name)  void *name
-#define RECORD_F_FLAG(name)     MPI_Fint *name,
-#define RECORD_F_INDEX(name)    MPI_Fint *name,
-#define RECORD_F_MESSAGE(name)  MPI_Fint *name,
+#define RECORD_PICK_C(c, f, name, comma, ...) c RECORD_##comma
+#define RECORD_PICK_F(c, f, name, comma, ...) f RECORD_##comma
+#define RECORD_PICK_V(c, f, name, comma, ...) name RECORD_##comma
+#define RECORD_PICK_M(c, f, name, comma, ...) __VA_ARGS__
+#define RECORD_MORE                           ,
+#define RECORD_LAST
 
-/* The arguments themselves. */
-#define RECORD_V(kind, name)    RECORD_V_##kind(name)
-#define RECORD_V_IN(name)       name,
-#define RECORD_V_OUT(name)      name,
-#define RECORD_V_INT(name)      name,
-#define RECORD_V_INTS(name)     name,
-#define RECORD_V_TYPE(name)     name,
-#define RECORD_V_TYPES(name)    name,
-#define RECORD_V_PLACES(name)   name,
-#define RECORD_V_OP(name)       name,
-#define RECORD_V_COMM(name)     name
-#define RECORD_V_MCOMM(name)    name,
-#define RECORD_V_ONE(name)      name,
-#define RECORD_V_MREQUEST(name) name,
-#define RECORD_V_ONE_(name)     name
-#define RECORD_V_REQUEST(name)  name
-#define RECORD_V_STATUS_(name)  name
-#define RECORD_V_FLAG(name)     name,
-#define RECORD_V_INDEX(name)    name,
-#define RECORD_V_MESSAGE(name)  name,
-
-/* Members. RECORD_TO_... take the value out of what the language passes. */
-#define RECORD_M(kind, name) RECORD_M_##kind(name)
-#define RECORD_M_IN(name)    .name = RECORD_TO_BUFFER(name),
-#define RECORD_M_OUT(name)   .name = RECORD_TO_BUFFER(name),
-#define RECORD_M_INT(name)   .name = RECORD_TO_INT(name),
-#define RECORD_M_INTS(name)  .name = name,
-#define RECORD_M_TYPE(name)  .name = RECORD_TO_TYPE(name),
-#define RECORD_M_TYPES(name) .name = name,
-#define RECORD_M_PLACES(name)
-#define RECORD_M_OP(name)       .op = RECORD_TO_OP(name),
-#define RECORD_M_COMM(name)     .comm = RECORD_TO_COMM(name),
-#define RECORD_M_MCOMM(name)    .comm = RECORD_TO_COMM(name),
-#define RECORD_M_ONE(name)      .request = name, .single = true,
-#define RECORD_M_MREQUEST(name) .request = name,
-#define RECORD_M_ONE_(name)     .request = name, .single = true,
-#define RECORD_M_REQUEST(name)  .request = name,
-#define RECORD_M_STATUS_(name)
-#define RECORD_M_FLAG(name)
-#define RECORD_M_INDEX(name)
-#define RECORD_M_MESSAGE(name)
+/* Of each kind: the parameters in C and Fortran, where all is passed by its address, whether it is
+ * the last one, and its members. RECORD_TO_... take the value out of what the language passes. */
+/* clang-format off */
+#define RECORD_KIND_IN(A, x) A(const void *x, void *x, x, MORE, .x = RECORD_TO_BUFFER(x),)
+#define RECORD_KIND_OUT(A, x) A(void *x, void *x, x, MORE, .x = RECORD_TO_BUFFER(x),)
+#define RECORD_KIND_INT(A, x) A(int x, MPI_Fint *x, x, MORE, .x = RECORD_TO_INT(x),)
+#define RECORD_KIND_INTS(A, x) A(const int x[], MPI_Fint *x, x, MORE, .x = x,)
+#define RECORD_KIND_TYPE(A, x) A(MPI_Datatype x, MPI_Fint *x, x, MORE, .x = RECORD_TO_TYPE(x),)
+#define RECORD_KIND_TYPES(A, x) A(const MPI_Datatype x[], MPI_Fint *x, x, MORE, .x = x,)
+#define RECORD_KIND_PLACES(A, x) A(const MPI_Aint x[], void *x, x, MORE, )
+#define RECORD_KIND_OP(A, x) A(MPI_Op x, MPI_Fint *x, x, MORE, .x = RECORD_TO_OP(x),)
+#define RECORD_KIND_COMM(A, x) A(MPI_Comm x, MPI_Fint *x, x, LAST, .x = RECORD_TO_COMM(x),)
+#define RECORD_KIND_MCOMM(A, x) A(MPI_Comm x, MPI_Fint *x, x, MORE, .x = RECORD_TO_COMM(x),)
+#define RECORD_KIND_ONE(A, x) A(MPI_Request *x, MPI_Fint *x, x, MORE, .x = x, .single = true,)
+#define RECORD_KIND_ONE_(A, x) A(MPI_Request *x, MPI_Fint *x, x, LAST, .x = x, .single = true,)
+#define RECORD_KIND_MREQUEST(A, x) A(MPI_Request x[], MPI_Fint *x, x, MORE, .x = x,)
+#define RECORD_KIND_REQUEST(A, x) A(MPI_Request x[], MPI_Fint *x, x, LAST, .x = x,)
+#define RECORD_KIND_STATUS_(A, x) A(MPI_Status *x, void *x, x, LAST, )
+#define RECORD_KIND_FLAG(A, x) A(int *x, MPI_Fint *x, x, MORE, )
+#define RECORD_KIND_INDEX(A, x) A(int *x, MPI_Fint *x, x, MORE, )
+#define RECORD_KIND_MESSAGE(A, x) A(MPI_Message *x, MPI_Fint *x, x, MORE, )
+/* clang-format on */
 
 #endif

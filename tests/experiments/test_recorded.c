@@ -17,14 +17,6 @@
 #include "roundabout.h"
 
 enum { RANKS = 4, PASSES = 3 };
-enum {
-#define RECORD_COLLECTIVE(name, fortran, arguments, rule) OF_##name,
-#define RECORD_SERVED                                     RECORD_COLLECTIVE
-#include "mpi/record/list.h"
-#undef RECORD_COLLECTIVE
-#undef RECORD_SERVED
-};
-
 /* A rank's file; now: nanoseconds since its start. */
 struct making {
     FILE *file;
@@ -121,12 +113,12 @@ static void has(const char *text, const char *part)
 static void stencil(struct making *making, int32_t r)
 {
     making->now = 1000;
-    call(making, OF_Barrier, 0, 0, 100);
+    call(making, RECORD_OF_Barrier, 0, 0, 100);
     for (int32_t k = 0; k < PASSES; k++) {
         const int64_t begin = making->now;
         making->now += 10000 * (1 + (r + k) % RANKS);
         phase(making, (r + 1) % RANKS, 4096, begin + 40500);
-        call(making, OF_Allreduce, 0, 8, k == 2 ? 10000 : 200);
+        call(making, RECORD_OF_Allreduce, 0, 8, k == 2 ? 10000 : 200);
     }
 }
 
@@ -157,10 +149,10 @@ static void rows(struct making *making, int32_t r)
     members(making, 1, r / 2 * 2, 2);
     making->now = r / 2 * 1000000;
     for (int k = 0; k < 5; k++)
-        call(making, OF_Allreduce, 1, 8, 100);
-    call(making, OF_Barrier, 0, 0, 100);
-    call(making, OF_Allreduce, 1, r == 0 ? 8 : 16, 100);
-    call(making, OF_Barrier, 0, 0, 100);
+        call(making, RECORD_OF_Allreduce, 1, 8, 100);
+    call(making, RECORD_OF_Barrier, 0, 0, 100);
+    call(making, RECORD_OF_Allreduce, 1, r == 0 ? 8 : 16, 100);
+    call(making, RECORD_OF_Barrier, 0, 0, 100);
 }
 
 static void steps_wait_for_all_members(void **state)
