@@ -107,8 +107,11 @@ killers_of() {
         'test diagnosis' 'test observer' 'cli simulate' 'test simgrid_takes_times_by_hand' 'test simgrid_takes_closed_forms' ;;
     mpi/choice/choice.c) printf '%s\n' 'test mpi_choice' 'test mpi_decisions' ;;
     mpi/executor/script.c)
-      printf '%s\n' 'test mpi_script' 'mpi mpi_rooted_mpich_6' 'mpi mpi_library_mpich_6'
+      printf '%s\n' 'test mpi_script' 'test simulated_mpi' 'mpi mpi_rooted_mpich_6' 'mpi mpi_library_mpich_6'
       ;;
+    mpi/executor/*)
+      printf '%s\n' 'test simulated_mpi' 'mpi mpi_executor_openmpi_9' 'mpi mpi_executor_split_openmpi_5' \
+        'mpi mpi_library_openmpi_6' 'mpi mpi_exchange_openmpi_6' 'mpi mpi_rooted_openmpi_6' ;;
     mpi/library/hosts.c)
       printf '%s\n' 'mpi mpi_host_order_openmpi_1' 'mpi mpi_hosts_openmpi_7' ;;
     mpi/library/plan_cache.c) printf '%s\n' 'test mpi_plan_cache' ;;

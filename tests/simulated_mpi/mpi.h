@@ -1,0 +1,96 @@
+/* mpi.h - the simulated MPI: what mpi/executor calls, for p ranks in one process. Handles are
+ * numbers that are never given twice in a case, so a stale one is found. It has MPICH's quirk of
+ * world_handler.h. */
+#ifndef SIMULATED_MPI_H
+#define SIMULATED_MPI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define MPI_VERSION   3
+#define MPICH_VERSION "simulated"
+
+typedef int MPI_Comm, MPI_Datatype, MPI_Op, MPI_Request, MPI_Group, MPI_Errhandler, MPI_Info;
+typedef intptr_t MPI_Aint;
+typedef long long MPI_Count, MPI_Offset;
+typedef struct {
+    int MPI_SOURCE, MPI_TAG, MPI_ERROR;
+    size_t bytes;
+} MPI_Status;
+typedef void MPI_User_function(void *in, void *inout, int *length, MPI_Datatype *type);
+
+/* clang-format off */
+enum {
+    MPI_SUCCESS, MPI_ERR_BUFFER, MPI_ERR_COUNT, MPI_ERR_TYPE, MPI_ERR_TAG, MPI_ERR_RANK, MPI_ERR_OP, MPI_ERR_ARG,
+    MPI_ERR_TRUNCATE, MPI_ERR_OTHER, MPI_ERR_INTERN, MPI_ERR_IN_STATUS, MPI_ERR_NO_MEM, MPI_ERR_KEYVAL, MPI_ERR_LASTCODE = 100
+};
+/* Numbers apart from each other and from 0, so that one kind is not taken for another. */
+enum {
+    MPI_COMM_NULL = 1001, MPI_COMM_WORLD, MPI_COMM_SELF, MPI_REQUEST_NULL = 1101, MPI_GROUP_NULL, MPI_INFO_NULL,
+    MPI_ERRORS_RETURN, MPI_ERRORS_ARE_FATAL, MPI_KEYVAL_INVALID = 1201, MPI_TAG_UB,
+    MPI_OP_NULL = 1301, MPI_SUM, MPI_MAX, MPI_MIN, MPI_PROD, MPI_LAND, MPI_LOR, MPI_LXOR, MPI_BAND, MPI_BOR, MPI_BXOR,
+    MPI_MAXLOC, MPI_MINLOC, MPI_REPLACE, MPI_NO_OP,
+    MPI_UNDEFINED = -32766, MPI_MAX_ERROR_STRING = 512, MPI_COMM_TYPE_SHARED = 1,
+    MPI_THREAD_SERIALIZED = 2, MPI_THREAD_MULTIPLE, MPI_COMBINER_NAMED = 0, MPI_COMBINER_HINDEXED
+};
+/* Reductions know MPI_INT, MPI_UINT32_T, MPI_UINT64_T and MPI_DOUBLE. */
+enum {
+    MPI_DATATYPE_NULL = 1400, MPI_INT, MPI_UINT32_T, MPI_INT64_T, MPI_DOUBLE, MPI_UINT64_T, MPI_BYTE, MPI_CHAR,
+    MPI_PACKED, MPI_LONG, MPI_UNSIGNED, MPI_UNSIGNED_LONG, MPI_LONG_LONG, MPI_SIGNED_CHAR, MPI_SHORT, MPI_INT32_T,
+    MPI_UNSIGNED_SHORT, MPI_UNSIGNED_LONG_LONG, MPI_UNSIGNED_CHAR, MPI_INT8_T, MPI_INT16_T, MPI_UINT8_T, MPI_UINT16_T,
+    MPI_C_BOOL, MPI_AINT, MPI_COUNT, MPI_OFFSET, MPI_INTEGER, MPI_LOGICAL, MPI_CXX_BOOL, MPI_FLOAT, MPI_LONG_DOUBLE,
+    MPI_DOUBLE_PRECISION, MPI_REAL, MPI_REAL4, MPI_REAL8, MPI_2INT, MPI_DOUBLE_INT, MPI_FLOAT_INT, MPI_LONG_INT,
+    MPI_SHORT_INT, MPI_LONG_DOUBLE_INT, MPI_2INTEGER, MPI_2REAL, MPI_2DOUBLE_PRECISION, SM_TYPES_END
+};
+#define MPI_BOTTOM            ((void *)0)
+#define MPI_STATUS_IGNORE     ((MPI_Status *)0)
+
+/* Messages. */
+int PMPI_Isend(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+int PMPI_Irecv(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+int PMPI_Send(const void *, int, MPI_Datatype, int, int, MPI_Comm);
+int PMPI_Recv(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status *);
+int PMPI_Sendrecv(const void *, int, MPI_Datatype, int, int, void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status *);
+int PMPI_Waitsome(int, MPI_Request *, int *, int *, MPI_Status *);
+int PMPI_Cancel(MPI_Request *);
+int PMPI_Request_free(MPI_Request *);
+int PMPI_Get_count(const MPI_Status *, MPI_Datatype, int *);
+/* Datatypes and operators. */
+int PMPI_Type_size_x(MPI_Datatype, MPI_Count *);
+int PMPI_Type_get_extent(MPI_Datatype, MPI_Aint *, MPI_Aint *);
+int PMPI_Type_get_true_extent(MPI_Datatype, MPI_Aint *, MPI_Aint *);
+int PMPI_Type_get_envelope(MPI_Datatype, int *, int *, int *, int *);
+int PMPI_Type_create_hindexed(int, const int *, const MPI_Aint *, MPI_Datatype, MPI_Datatype *);
+int PMPI_Type_create_hindexed_block(int, int, const MPI_Aint *, MPI_Datatype, MPI_Datatype *);
+int PMPI_Type_create_resized(MPI_Datatype, MPI_Aint, MPI_Aint, MPI_Datatype *);
+int PMPI_Type_commit(MPI_Datatype *);
+int PMPI_Type_free(MPI_Datatype *);
+int PMPI_Get_address(const void *, MPI_Aint *);
+int PMPI_Op_create(MPI_User_function *, int, MPI_Op *);
+int PMPI_Op_free(MPI_Op *);
+int PMPI_Op_commutative(MPI_Op, int *);
+int PMPI_Reduce_local(const void *, void *, int, MPI_Datatype, MPI_Op);
+/* Communicators and errors. */
+int PMPI_Comm_size(MPI_Comm, int *);
+int PMPI_Comm_rank(MPI_Comm, int *);
+int PMPI_Comm_split(MPI_Comm, int, int, MPI_Comm *);
+int PMPI_Comm_free(MPI_Comm *);
+int PMPI_Comm_get_errhandler(MPI_Comm, MPI_Errhandler *);
+int PMPI_Comm_set_errhandler(MPI_Comm, MPI_Errhandler);
+int PMPI_Errhandler_free(MPI_Errhandler *);
+int PMPI_Error_class(int, int *);
+int PMPI_Initialized(int *);
+int PMPI_Query_thread(int *);
+/* clang-format on */
+
+/* What the tests' own helpers call. */
+#define MPI_Type_create_hindexed_block PMPI_Type_create_hindexed_block
+#define MPI_Type_create_resized        PMPI_Type_create_resized
+#define MPI_Type_commit                PMPI_Type_commit
+#define MPI_Type_free                  PMPI_Type_free
+#define MPI_Type_get_extent            PMPI_Type_get_extent
+#define MPI_Type_get_true_extent       PMPI_Type_get_true_extent
+#define MPI_Op_create                  PMPI_Op_create
+#define MPI_Op_free                    PMPI_Op_free
+
+#endif

@@ -1,0 +1,13 @@
+/* production.h - included before everything else where production code is compiled for the
+ * simulated MPI. */
+#include <stdint.h>
+#include <threads.h>
+
+/* A rank has one thread, and all ranks are coroutines of one. */
+#undef thread_local
+#define thread_local
+#define tls_model(model)
+
+/* Messages are cut into pieces of so many elements; a case draws it. */
+extern int32_t sm_most_elements;
+#define EXEC_MAX_COUNT sm_most_elements
