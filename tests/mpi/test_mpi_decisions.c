@@ -74,6 +74,32 @@ static void ranges_include_both_ends(void **state)
 }
 
 /* Exceptions stand before what they are exceptions of. */
+/* tests/past: what a sweep found, and what RB_REMEMBER kept. */
+static void files_of_past_releases(void **state)
+{
+    static const char *const releases[] = {"1.0.0", "2.0.0"}, *const files[] = {"rules.decisions",
+                                                                                "learned.txt"};
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        char path[400];
+        struct choice_decisions *decisions;
+        struct sup_error error;
+        snprintf(path, sizeof path, ROUNDABOUT_SOURCE_DIR "/tests/past/%s/%s", releases[i / 2],
+                 files[i % 2]);
+        FILE *file = fopen(path, "r");
+        assert_non_null(file);
+        if (choice_decisions_read(file, path, &decisions, &error) != RB_OK)
+            fail_msg("%s", error.text);
+        fclose(file);
+        const bool learned = i % 2 == 1;
+        assert_found(decisions, "bcast", 5, 65536, false, learned ? "-" : "binomial");
+        assert_found(decisions, "bcast", 5, 65537, false, learned ? "-" : "circulant");
+        assert_found(decisions, "allgather", 2, 16, false, learned ? "native" : "-");
+        assert_found(decisions, "allgather", 3, 32, true, learned ? "native" : "-");
+        choice_decisions_free(decisions);
+    }
+}
+
 static void the_first_rule_that_fits_counts(void **state)
 {
     (void)state;
@@ -248,6 +274,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranges_include_both_ends),
+        cmocka_unit_test(files_of_past_releases),
         cmocka_unit_test(the_first_rule_that_fits_counts),
         cmocka_unit_test(rows_hold_the_first_rule_that_fits),
         cmocka_unit_test(many_rules_are_read_and_sorted),

@@ -4,6 +4,7 @@ roundabout_test(mpi_window roundabout_mpi_base)
 roundabout_test(mpi_choice roundabout_mpi_base)
 roundabout_test(mpi_trial roundabout_mpi_base)
 roundabout_test(mpi_decisions roundabout_mpi_base)
+target_compile_definitions(test_mpi_decisions PRIVATE ROUNDABOUT_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
 roundabout_test(mpi_report roundabout_mpi_base)
 roundabout_test(mpi_script roundabout_mpi_base)
 roundabout_test(mpi_plan_cache roundabout_mpi_base
