@@ -10,6 +10,7 @@
 #include "experiments/point/parameters.h"
 #include "experiments/workload/parts.h"
 #include "experiments/workload/source.h"
+#include "experiments/workload/unrolled.h"
 #include "experiments/workload/workload_file.h"
 #include "support/memory.h"
 #include "support/options/common_options.h"
@@ -26,6 +27,9 @@ static const struct cli_option options[] = {
      .help = "replay the workload there, with the engine flow, and compare with what was measured"},
     {CLI_ROW("speed", REAL, "FLOPS"), .least = 0, .most = INT64_C(1000000000000000000),
      .help = "of a time-independent trace: flops per second that a rank computes"},
+    {CLI_ROW("format", CHOICE, "FORMAT"), .fallback = "yaml", .choices = "yaml|goal|ti",
+     .help = "yaml; or what each rank does, with the messages of its collectives: goal for "
+             "LogGOPSim, or ti for smpirun -replay, in the directory that --output names"},
     CLI_OPTION_OUTPUT,
     CLI_OPTION_END,
 };
@@ -184,8 +188,46 @@ static int print(const struct cli_args *args, FILE *stream)
     return cli_fail(status, &error);
 }
 
+/* For another simulator; block counts that the workload leaves open are the best on the platform.
+ */
+static int export(const struct cli_args *args)
+{
+    const bool goal = strcmp(cli_args_text(args, "format"), "goal") == 0;
+    const char *platform = cli_args_text(args, "platform"), *output = cli_args_text(args, "output");
+    const char *name = cli_args_first(args, "ranks|speed");
+    const char *const *paths;
+    const struct sim_spec plain = {0};
+    struct sim_workload workload;
+    struct point_known_platform known = {0};
+    struct out_file file = {0};
+    struct sup_error error;
+    cli_args_operands(args, &paths);
+    if (name != NULL || (!goal && strcmp(output, "-") == 0))
+        return cli_complain(CLI_EXIT_USAGE, "--%s: %s", name != NULL ? name : "output",
+                            name != NULL ? "only with --format yaml"
+                                         : "missing: traces are one file per rank and need a "
+                                           "directory");
+    int status = workload_read(paths[0], &workload, &error);
+    if (status == RB_OK && platform != NULL)
+        status =
+            point_known_platform_make(platform, &plain, sim_engine_find("flow"), &known, &error);
+    if (status == RB_OK && platform != NULL)
+        status = workload_settle(&workload, &known, &error);
+    if (status == RB_OK && goal)
+        status = out_open(&file, output, &error);
+    if (status == RB_OK)
+        status = goal ? workload_write_goal(&workload, file.stream, &error)
+                      : workload_write_traces(&workload, output, &error);
+    point_known_platform_free(&known);
+    sim_workload_free(&workload);
+    status = cli_fail(status, &error);
+    return goal && file.stream != NULL ? cli_finish_output(&file, status) : status;
+}
+
 static int run(const struct cli_args *args)
 {
+    if (strcmp(cli_args_text(args, "format"), "yaml") != 0)
+        return export(args);
     if (cli_args_given(args, "scaling") && !cli_args_given(args, "ranks"))
         return cli_complain(CLI_EXIT_USAGE, "--scaling: only with --ranks");
     struct out_file output = {0};
@@ -197,13 +239,15 @@ static int run(const struct cli_args *args)
 
 const struct cli_verb verb_workload = {
     .name = "workload",
-    .title = "Make a workload of a recording of one's own program.",
-    .operands = "DIR",
+    .title =
+        "Make a workload of a recording or a trace of one's own program, or write one for others.",
+    .operands = "FILE",
     .least_operands = 1,
     .most_operands = 1,
     .options = options,
     .examples = "roundabout workload recording -o program.yaml\n"
                 "roundabout workload recording --platform crossbar:4 -o program.yaml\n"
-                "roundabout workload recording --ranks 512 --scaling weak -o larger.yaml\n",
+                "roundabout workload recording --ranks 512 --scaling weak -o larger.yaml\n"
+                "roundabout workload program.yaml --format goal -o program.goal\n",
     .run = run,
 };

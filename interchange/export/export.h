@@ -36,6 +36,11 @@ int export_write_goal(const struct export_request *export, FILE *stream, struct 
 int export_write_ti(const struct export_request *export, const char *directory,
                     struct sup_error *error);
 
+/* The same files of ranks of which `write` writes what is between init and finalize. */
+typedef int export_rank_writer(void *context, FILE *file, int32_t rank, struct sup_error *error);
+int export_ti_ranks(const char *directory, int32_t ranks, export_rank_writer *write, void *context,
+                    struct sup_error *error);
+
 /* Chakra execution traces, which ASTRA-sim takes: one file per rank, DIRECTORY/plan.RANK.et, in a
  * directory, which is made. Nodes wait as in GOAL; a reduction of what came in is a computation
  * behind the receive, which takes no time, nor do local operations. RB_EINVAL in lockstep; RB_EIO;
@@ -50,12 +55,17 @@ int export_write_chakra(const struct export_request *export, const char *directo
 struct export_task {
     enum dep_task_kind kind;
     int64_t label; /* counts a rank's tasks from 1 */
-    int64_t bytes; /* of a message: at least 1, because simulators expect some */
+    int64_t bytes; /* of a message: at least 1, because simulators expect some; of a local task the
+                    * nanoseconds that it takes */
     int32_t peer;
     uint32_t tag; /* export.h */
     const int64_t *required;
     int32_t required_count; /* labels of the tasks that must be done before, each once */
 };
+
+/* A task's lines, in a rank of GOAL, and in the file of a rank. */
+void export_goal_task(FILE *stream, const struct export_task *task);
+void export_ti_task(FILE *file, int32_t rank, const struct export_task *task);
 
 /* A format. begin and end of a rank return RB_OK, or an error with its message. */
 struct export_writer {
@@ -69,6 +79,16 @@ struct export_writer {
  * in lockstep; RB_EWRONG for a plan that breaks the rules; RB_ENOMEM. */
 int export_tasks(const struct export_request *export, const struct export_writer *writer,
                  void *context, struct sup_error *error);
+
+/* The same under the rule blocking, of one rank: a message needs those of the round before. */
+struct export_round_writer {
+    void (*message)(void *context, const struct export_task *task);
+    void (*end)(void *context); /* of a round that has messages */
+};
+/* The messages of a rank's rounds; they have no labels, and as many bytes as they have. RB_EWRONG
+ * for a plan that breaks the rules. */
+int export_rounds(const struct rb_plan *plan, const struct rb_layout *layout, int32_t rank,
+                  const struct export_round_writer *writer, void *context, struct sup_error *error);
 
 /* ---- Directories ----------------------------------------------------------------------------- */
 

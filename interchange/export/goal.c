@@ -27,18 +27,22 @@ static int begin_rank(void *context, int32_t rank, struct sup_error *error)
     return RB_OK;
 }
 
-static void write_task(void *context, const struct export_task *task)
+void export_goal_task(FILE *stream, const struct export_task *task)
 {
-    FILE *stream = ((struct goal *)context)->stream;
     const bool send = task->kind == DEP_TASK_SEND;
     if (task->kind == DEP_TASK_LOCAL)
-        fprintf(stream, "l%" PRId64 ": calc 0\n", task->label);
+        fprintf(stream, "l%" PRId64 ": calc %" PRId64 "\n", task->label, task->bytes);
     else
         fprintf(stream, "l%" PRId64 ": %s %" PRId64 "b %s %" PRId32 " tag %" PRIu32 "\n",
                 task->label, send ? "send" : "recv", task->bytes, send ? "to" : "from", task->peer,
                 task->tag);
     for (int32_t i = 0; i < task->required_count; i++)
         fprintf(stream, "l%" PRId64 " requires l%" PRId64 "\n", task->label, task->required[i]);
+}
+
+static void write_task(void *context, const struct export_task *task)
+{
+    export_goal_task(((struct goal *)context)->stream, task);
 }
 
 static int end_rank(void *context, struct sup_error *error)
