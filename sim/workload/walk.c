@@ -145,14 +145,18 @@ static int make_stage(struct sim_walk *walk, struct sim_walk_collective *collect
     if (collective->stage != NULL)
         return RB_OK;
     struct sim_walk_stage *stage = sup_calloc(1, sizeof *stage);
-    collective->stage = stage;
     stage->of = collective->of;
     stage->place = sup_malloc((size_t)members(collective) * sizeof *stage->place);
     const int status = sim_replay_create(stage->of.plan, stage->of.layout, &walk->spec->overlap,
                                          walk->eager, &stage->replay, &walk->error);
-    if (status == RB_OK && sim_walk_is_single(walk))
+    if (status != RB_OK) {
+        sim_walk_free_stage(stage);
+        return status;
+    }
+    collective->stage = stage;
+    if (sim_walk_is_single(walk))
         sim_replay_watch(stage->replay, walk->spec->meter);
-    return status;
+    return RB_OK;
 }
 
 void sim_walk_count_messages(struct sim_walk *walk, const struct sim_walk_collective *collective)

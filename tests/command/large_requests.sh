@@ -31,6 +31,13 @@ echo "$head, ranks: [4, 8], bytes: [1..10], blocks: [1, 2, 3]}" > few.yaml
 "$program" sweep --dry-run few.yaml > printed 2> said || fail "a small experiment"
 [ "$(wc -l < printed)" = 61 ] || fail "points: $(wc -l < printed)"
 
+# What the rounds in flight need is not there.
+status=0
+(ulimit -v 1048576 && "$program" simulate -p 20 -n 2000000000 -m 2000000000 --algorithm chain --overlap window:2000000000 \
+    --engine flow > printed 2> said) || status=$?
+[ $status = 3 ] || fail "a window of 2000000000: status $status, not 3"
+grep -q 'out of memory to replay 20 ranks with a window of 2000000000$' said || fail "a window of 2000000000"
+
 word=$(head -c 100000 /dev/zero | tr '\0' x)
 for command in 'simulate -p 4 --engine-option' bench list check; do
     # shellcheck disable=SC2086
