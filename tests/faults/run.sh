@@ -30,6 +30,7 @@ runs=0 wrong=0 untried='What would help was not tried.*'
 # ---- What the commands find ----------------------------------------------------------------------------
 
 prepare() {
+    local count
     cd "$room/seed" || exit 3
     PATH=$room/bin:$PATH
     roundabout platform generate crossbar:8 -o crossbar.xml || exit 3
@@ -53,6 +54,16 @@ prepare() {
     roundabout plan -p 5 -n 2 --format goal -o plan.goal || exit 3
     roundabout plan --collective allreduce --algorithm ring -p 4 --format msccl -o plan.xml || exit 3
     roundabout plan --collective allgather -p 4 --format mscclpp -o plan.mscclpp || exit 3
+    cp "$here/../../examples/two-servers.topology" cables
+    awk -F, 'NR == 1 || /mare_nostrum.*NCCL/' "$here/../../data/pico/gpu.csv" >gpu.csv
+    for count in 2 4; do
+        awk -v n=$count 'BEGIN { print "# OSU MPI Broadcast Latency Test"; for (m = 1024; m <= 16384; m *= 2) print m, m * (n + 8) / 1024 }' \
+            >osu.${count}nodes.txt
+    done
+    printf '%s\n' jobs: '- name: one' '  ranks: 4' '  program:' '  - compute: 1ms' '  - allreduce: {bytes: 64KiB}' \
+        '- name: two' '  ranks: 2' '  program:' '  - bcast: {bytes: 1KiB, blocks: best}' >jobs.yaml
+    cp "$here/../fuzz/seeds/calibration/all.json" model.json
+    cp kept.db again.db
     printf '%s\n' MPI_Rank,allocation 0,lrdn0003 1,lrdn0064.here >hosts.csv
 }
 # plant: old files by the names of those that the command makes.
