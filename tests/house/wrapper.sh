@@ -338,3 +338,30 @@ says "ctest in $room/moved/build/release: -j $(nproc) --output-on-failure -L mpi
 says "ctest in $room/moved/build/release: -j $(nproc) --output-on-failure -R x" moved/roundabout test -R x
 says "ctest in $room/moved/build/release: -j $(nproc) --output-on-failure -LE slow" moved/roundabout test
 [ "$(tail -n 1 moved/configured)" = "configure fresh=no" ] || fail "$(cat moved/configured)"
+
+# ---- Coverage ---------------------------------------------------------------------------------------
+
+checkout counted
+status=0
+env PATH="$room/plain" counted/roundabout coverage 2>err || status=$?
+{ [ $status -eq 3 ] && [ "$(cat err)" = "roundabout: coverage needs gcovr: sudo apt-get install gcovr" ]; } ||
+    fail "coverage without gcovr: status $status: $(cat err)"
+# The rows of all files of a wing are added; a folder within a wing is no wing.
+# shellcheck disable=SC2016 # the tool expands it
+printf '%s\n' '#!/bin/sh' 'while [ "$1" != --csv ]; do shift; done' \
+    'printf "%s\n" filename,line_total,line_covered sim/a.c,10,5,.5,4,1,.2,1,1,1 sim/plots/b.c,30,25,.8,4,1,.2,1,1,1 >"$2"' >tools/gcovr
+chmod 755 tools/gcovr
+mkdir -p counted/build/coverage
+touch counted/build/coverage/old.gcda
+counted/roundabout coverage -o pages -- -R x >out 2>err || fail "coverage: $(cat err)"
+[ ! -e counted/build/coverage/old.gcda ] || fail "coverage adds to an older run's counts"
+grep -qx "ctest in $room/counted/build/coverage: -j $(nproc) --output-on-failure -R x" err || fail "coverage: $(cat err)"
+{ [ "$(wc -l <out)" -eq 11 ] && grep -qx 'sim  *40  *75.0 %  *8  *25.0 %' out && grep -qx 'plots  *0  *-  *0  *-' out; } ||
+    fail "coverage: $(cat out)"
+touch pages/mine
+for words in '-o pages' '-R x' -o; do
+    status=0
+    # shellcheck disable=SC2086 # words
+    counted/roundabout coverage $words 2>err || status=$?
+    { [ $status -eq 2 ] && [ "$(wc -l <err)" -eq 1 ]; } || fail "coverage $words: status $status: $(cat err)"
+done
