@@ -26,7 +26,7 @@ static const struct cli_option options[] = {
     {CLI_ROW("platform", TEXT, "PLATFORM"),
      .help = "replay the workload there, with the engine flow, and compare with what was measured"},
     {CLI_ROW("speed", REAL, "FLOPS"), .least = 0, .most = INT64_C(1000000000000000000),
-     .help = "of a time-independent trace: flops per second that a rank computes"},
+     .help = "of a trace: operations per second that a rank computes"},
     {CLI_ROW("format", CHOICE, "FORMAT"), .fallback = "yaml", .choices = "yaml|goal|ti",
      .help = "yaml; or what each rank does, with the messages of its collectives: goal for "
              "LogGOPSim, or ti for smpirun -replay, in the directory that --output names"},

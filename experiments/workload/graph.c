@@ -29,10 +29,10 @@ struct graphing {
 
 static int fail(const struct graphing *graphing, int32_t rank, int32_t line, const char *what)
 {
-    return sup_fail(graphing->reading->error, RB_EINVAL, "%.180s:%" PRId32 ": %s",
+    return sup_fail(graphing->reading->error, RB_EINVAL, "%.180s:%s%" PRId32 ": %s",
                     graphing->is_trace ? workload_trace_path(&graphing->trace, rank)
                                        : graphing->node->word,
-                    line, what);
+                    graphing->trace.nodes ? " node " : "", line, what);
 }
 
 static int32_t fifo_of(const struct prg_step *step)
@@ -124,13 +124,56 @@ static int add_messages(struct graphing *graphing)
     return status;
 }
 
+/* ---- Collectives ----------------------------------------------------------------------------- */
+
+static bool meets(const struct sim_communicators *set, const struct workload_group *group,
+                  int32_t ranks)
+{
+    for (int32_t r = 0; r < ranks; r++)
+        if (group->is[r] && set->of[r] >= 0)
+            return true;
+    return false;
+}
+
+/* Makes sets of groups without a common rank, and gives each call the set of its group in place of
+ * that. */
+static void add_groups(struct graphing *graphing)
+{
+    struct workload_trace *trace = &graphing->trace;
+    struct sim_job *job = graphing->reading->job;
+    const int32_t own = job->sets;
+    for (int32_t g = 1; g < trace->groups; g++) {
+        struct workload_group *group = &trace->group[g];
+        int32_t s = own;
+        while (s < job->sets && meets(&job->set[s], group, job->ranks))
+            s++;
+        if (s == job->sets) {
+            sup_grow(&job->set, (size_t)job->sets, sizeof *job->set);
+            job->set[job->sets++] =
+                (struct sim_communicators){.name = sup_format("groups like %s", group->name),
+                                           .of = sup_malloc((size_t)job->ranks * sizeof(int32_t))};
+            memset(job->set[s].of, NONE, (size_t)job->ranks * sizeof(int32_t));
+        }
+        for (int32_t r = 0; r < job->ranks; r++)
+            if (group->is[r])
+                job->set[s].of[r] = job->set[s].count;
+        job->set[s].count++;
+        group->set = s;
+    }
+    for (int32_t s = own; s < job->sets; s++)
+        sim_communicators_fill(&job->set[s], job->ranks, NULL);
+    for (int32_t i = 0; i < trace->calls && trace->groups > 0; i++)
+        trace->call[i].group = trace->group[trace->call[i].group].set;
+}
+
 /* ---- Steps and tasks ------------------------------------------------------------------------- */
 
 static int by_kind(const void *a, const void *b)
 {
     const struct workload_call *left = a, *right = b;
     const int order = strcmp(left->action, right->action);
-    return order != 0 ? order
+    return order != 0                    ? order
+           : left->group != right->group ? left->group - right->group
            : left->bytes != right->bytes
                ? (left->bytes > right->bytes) - (left->bytes < right->bytes)
                : left->root - right->root;
@@ -185,7 +228,7 @@ static int add_collective(struct graphing *graphing, const struct workload_call 
     struct workload_move *move = &reading->part->step[s].move;
     const struct sweep_node *said = sweep_member(reading->collectives, kind->action);
     reading->step = s;
-    reading->job->step[s].set = 0;
+    reading->job->step[s].set = kind->group;
     move->collective = rb_collective_find(kind->collective);
     move->bytes = kind->bytes;
     move->element = kind->element;
@@ -196,6 +239,15 @@ static int add_collective(struct graphing *graphing, const struct workload_call 
     const int status =
         said == NULL ? RB_OK : workload_read_mapping(reading, said, &workload_move_keys, move);
     return status == RB_OK ? workload_check_plans(reading, said) : status;
+}
+
+/* "all_reduce of 1 MiB in groups like 2" */
+static char *name_of(const struct sim_job *job, const struct workload_call *kind)
+{
+    char text[32];
+    return sup_format(
+        "%s of %s%s%s", kind->action, sup_format_bytes(kind->bytes, text, sizeof text),
+        kind->group > 0 ? " in " : "", kind->group > 0 ? job->set[kind->group].name : "");
 }
 
 /* Computing, a message of each size, and collectives. */
@@ -216,9 +268,7 @@ static int add_steps(struct graphing *graphing)
             .name = s == 0 ? sup_strdup("compute")
                     : s < sizes
                         ? sup_format("message of %s", sup_format_bytes(bytes, text, sizeof text))
-                        : sup_format(
-                              "%s of %s", graphing->kind[s - sizes].action,
-                              sup_format_bytes(graphing->kind[s - sizes].bytes, text, sizeof text)),
+                        : name_of(job, &graphing->kind[s - sizes]),
             .label = -1,
             .times = 1,
             .set = 1};
@@ -293,6 +343,23 @@ static int begin_graph(struct graphing *graphing)
     return RB_OK;
 }
 
+/* What the rank's tasks do; its k-th collective in a set is the k-th of its communicator there. */
+static void finish_tasks(struct graphing *graphing, int32_t r)
+{
+    struct sim_job *job = graphing->reading->job;
+    const struct inter_dag *dag = &graphing->trace.dag[r];
+    int32_t *called = sup_calloc((size_t)job->sets, sizeof *called);
+    job->streams = dag->streams > job->streams ? dag->streams : job->streams;
+    for (int32_t t = 0; t < dag->tasks; t++) {
+        struct sim_task *task = &graphing->graph->task[graphing->graph->first[r] + t];
+        task->step = step_of(graphing, dag, t);
+        if (dag->step[t].count > 0)
+            task->message = called[job->step[task->step].set]++;
+        task->line = graphing->trace.nodes ? 0 : task->line;
+    }
+    free(called);
+}
+
 static int make(struct graphing *graphing)
 {
     struct sim_job *job = graphing->reading->job;
@@ -306,36 +373,35 @@ static int make(struct graphing *graphing)
         status = add_messages(graphing);
     if (status != RB_OK)
         return status;
+    add_groups(graphing);
     find_kinds(graphing);
     status = check_collectives(graphing);
     if (status == RB_OK)
         status = add_steps(graphing);
-    for (int32_t r = 0; r < job->ranks; r++) {
-        const struct inter_dag *dag = &graphing->trace.dag[r];
-        job->streams = dag->streams > job->streams ? dag->streams : job->streams;
-        for (int32_t t = 0; t < dag->tasks; t++)
-            graph->task[graph->first[r] + t].step = step_of(graphing, dag, t);
-    }
+    for (int32_t r = 0; r < job->ranks && status == RB_OK; r++)
+        finish_tasks(graphing, r);
     return status;
 }
-
-static bool is_goal(const char *path, const char *head, size_t size);
 
 /* The file, in its format. */
 static int read_file(struct graphing *graphing)
 {
     struct workload_reading *reading = graphing->reading;
+    struct workload_trace *trace = &graphing->trace;
+    const char *path = graphing->node->word;
+    const struct workload_source *source = workload_source_of(path);
     struct sup_lines lines = {0};
-    int status = sup_lines_read(&lines, graphing->node->word, reading->error);
-    graphing->trace.speed = reading->speed;
-    graphing->is_trace = status == RB_OK && !is_goal(NULL, lines.text, strlen(lines.text));
-    if (status == RB_OK && graphing->is_trace)
-        status = workload_read_trace(graphing->node->word, &graphing->trace, reading->error);
-    else if (status == RB_OK && reading->speed > 0)
-        status = workload_fault(reading, graphing->node, "speed", "a file in GOAL has times");
-    else if (status == RB_OK)
-        status = inter_read_goal_graph(&lines, &graphing->trace.program, &graphing->trace.dag,
-                                       reading->error);
+    trace->speed = reading->speed;
+    graphing->is_trace = source != &workload_goal;
+    if (source == &workload_chakra)
+        return workload_read_chakra(path, trace, reading->error);
+    if (graphing->is_trace)
+        return workload_read_trace(path, trace, reading->error);
+    if (reading->speed > 0)
+        return workload_fault(reading, graphing->node, "speed", "a file in GOAL has times");
+    int status = sup_lines_read(&lines, path, reading->error);
+    if (status == RB_OK)
+        status = inter_read_goal_graph(&lines, &trace->program, &trace->dag, reading->error);
     free(lines.text);
     return status;
 }

@@ -2,6 +2,8 @@
 #ifndef EXPERIMENTS_WORKLOAD_READING_H
 #define EXPERIMENTS_WORKLOAD_READING_H
 
+#include <stdio.h>
+
 #include "experiments/workload/workload_file.h"
 #include "interchange/goal.h"
 
@@ -134,28 +136,49 @@ workload_reader workload_read_sets;
 double workload_grid_places(const struct sim_grid *grid);
 int workload_read_program(struct workload_reading *reading);
 
-/* A collective of all ranks in a trace. */
+/* A collective in a trace, of all ranks or of those of a group, of which the first is all ranks. */
 struct workload_call {
     const char *action, *collective; /* static */
     int32_t root, element;
     int64_t bytes;
+    int32_t group;
 };
-/* A time-independent trace: dag[r] as inter_read_goal_graph gives it, but for computing, which is
- * in picoseconds; a receive has the bytes that it has room for; and a step's `count`, which is k
- * + 1 for collective number k and else 0. */
+struct workload_group {
+    char *name; /* owned */
+    bool *is;   /* per rank; owned */
+    int32_t count;
+    int32_t set; /* of the job, of which it is a communicator */
+};
+/* A time-independent trace, or Chakra's: dag[r] as inter_read_goal_graph gives it, but for
+ * computing, which is in picoseconds; a receive has the bytes that it has room for; and a step's
+ * `count`, which is k + 1 for collective number k and else 0. */
 struct workload_trace {
     double speed; /* flops per second, before it is read; 0: not known */
     struct prg_program program;
     struct inter_dag *dag;
     struct workload_call *call; /* owned, as all */
     int32_t calls;
+    struct workload_group *group; /* NULL: all is of all ranks */
+    int32_t groups;
+    bool nodes;  /* Chakra's: lines are numbers of nodes */
     char **path; /* one of all ranks, or one of each */
     int32_t paths;
-    int64_t left_out; /* actions */
+    int64_t left_out; /* actions, or nodes */
+    int64_t unknown;  /* of these, of types that are not known */
+    int32_t unknown_type;
 };
-/* Reads it from a file or a list of files. RB_EINVAL with one line "FILE:LINE: ACTION: ...",
- * RB_EIO. The caller frees it, also after a failure. */
-int workload_read_trace(const char *path, struct workload_trace *trace, struct sup_error *error);
+/* Reads it from a file or a list of files; of Chakra's from a directory or the file PREFIX.0.et.
+ * RB_EINVAL with one line "FILE:LINE: ACTION: ..." or "FILE: node N: ...", RB_EIO. The caller frees
+ * it, also after a failure. */
+typedef int workload_trace_reader(const char *path, struct workload_trace *trace,
+                                  struct sup_error *error);
+workload_trace_reader workload_read_trace, workload_read_chakra;
+/* What a source writes of a trace that is read so. */
+struct workload_wishes;
+struct workload_told;
+int workload_write_trace(workload_trace_reader *read, const char *path,
+                         const struct workload_wishes *wishes, FILE *text,
+                         struct workload_told *told, struct sup_error *error);
 void workload_free_trace(struct workload_trace *trace);
 const char *workload_trace_path(const struct workload_trace *trace, int32_t rank); /* its file */
 

@@ -8,8 +8,8 @@
 #include "roundabout.h"
 #include "support/memory.h"
 
-static const struct workload_source *const sources[] = {&recorded_source, &workload_goal,
-                                                        &workload_time_independent};
+static const struct workload_source *const sources[] = {&workload_chakra, &recorded_source,
+                                                        &workload_goal, &workload_time_independent};
 
 const struct workload_source *workload_source_of(const char *path)
 {

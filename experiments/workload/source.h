@@ -46,7 +46,7 @@ struct workload_source {
                  struct workload_told *told, struct sup_error *error);
 };
 extern const struct workload_source workload_goal; /* a file in GOAL (graph.c) */
-extern const struct workload_source workload_time_independent;
+extern const struct workload_source workload_time_independent, workload_chakra;
 
 /* The source that the path is of; NULL: none, it may be a workload file. */
 const struct workload_source *workload_source_of(const char *path);

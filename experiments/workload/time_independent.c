@@ -256,9 +256,12 @@ static int call(struct reader *reader)
     const bool is_barrier = action->form[0] == '\0', shares = action->does & SHARES;
     const double times = strcmp(action->name, "alltoall") == 0 ? trace->program.ranks : 1,
                  bytes = is_barrier ? 1 : (given['c'] + given['C']) * given['t'] * times;
-    const struct workload_call mine = {action->name, action->collective, (int32_t)given['r'],
+    const struct workload_call mine = {action->name,
+                                       action->collective,
+                                       (int32_t)given['r'],
                                        is_barrier || given['t'] < 1 ? 1 : (int32_t)given['t'],
-                                       (int64_t)fmin(bytes, most_bytes)};
+                                       (int64_t)fmin(bytes, most_bytes),
+                                       0};
     struct prg_step step = prg_step_of(reader->r);
     const bool is_first = rank->calls == trace->calls;
     if (is_first) {
@@ -453,6 +456,11 @@ void workload_free_trace(struct workload_trace *trace)
     prg_free(&trace->program);
     for (int32_t i = 0; i < trace->paths; i++)
         free(trace->path[i]);
+    for (int32_t i = 0; i < trace->groups; i++) {
+        free(trace->group[i].name);
+        free(trace->group[i].is);
+    }
+    free(trace->group);
     free(trace->path);
     free(trace->call);
 }
@@ -469,13 +477,14 @@ static bool is_trace(const char *path, const char *head, size_t size)
     return is;
 }
 
-static int write_trace(const char *path, const struct workload_wishes *wishes, FILE *text,
-                       struct workload_told *told, struct sup_error *error)
+int workload_write_trace(workload_trace_reader *read, const char *path,
+                         const struct workload_wishes *wishes, FILE *text,
+                         struct workload_told *told, struct sup_error *error)
 {
     struct workload_trace trace = {.speed = 1e9};
     if (wishes->ranks != 0)
         return sup_fail(error, RB_EINVAL, "%s: --ranks: a trace has the ranks that it has", path);
-    const int status = workload_read_trace(path, &trace, error);
+    const int status = read(path, &trace, error);
     if (status == RB_OK) {
         fprintf(text,
                 "values: {speed: %.17g}\njobs:\n"
@@ -484,13 +493,24 @@ static int write_trace(const char *path, const struct workload_wishes *wishes, F
         out_verdict_say(&told->said, "%" PRId32 " ranks, %" PRId32 " collectives.",
                         trace.program.ranks, trace.calls);
         if (trace.left_out > 0)
+            out_verdict_say(&told->said, "Left out: %" PRId64 " %s, which take no time.",
+                            trace.left_out,
+                            trace.nodes ? "nodes for memory and other things"
+                                        : "actions test, location and comm_size");
+        if (trace.unknown > 0)
             out_verdict_say(&told->said,
-                            "Left out: %" PRId64 " actions test, location and comm_size, which "
-                            "take no time.",
-                            trace.left_out);
+                            "Of the nodes left out %" PRId64
+                            " are of unknown types, such as %" PRId32 ".",
+                            trace.unknown, trace.unknown_type);
     }
     workload_free_trace(&trace);
     return status;
+}
+
+static int write_trace(const char *path, const struct workload_wishes *wishes, FILE *text,
+                       struct workload_told *told, struct sup_error *error)
+{
+    return workload_write_trace(workload_read_trace, path, wishes, text, told, error);
 }
 
 const struct workload_source workload_time_independent = {"time-independent trace", is_trace,

@@ -281,7 +281,7 @@ static const struct sweep_field job_fields[] = {
     {"program", SWEEP_ANY, 0, keep_program, "a list of steps, see below",
      .fallback = "required, or `graph`"},
     {"graph", SWEEP_ONE, 1000, keep_program,
-     "in place of a program a file, in GOAL or a time-independent trace, see below",
+     "in place of a program a file, in GOAL or a trace, see below",
      .fallback = "a program"},
     {"speed", SWEEP_ONE, 40, read_speed, "of a graph: flops per second of a rank",
      .fallback = "`0`: not known"},

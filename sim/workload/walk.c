@@ -410,15 +410,12 @@ static void begin_task(struct sim_walk *walk, int32_t rank, int32_t number)
 {
     const struct sim_walk_job *job = sim_walk_job_of(walk, rank);
     const struct sim_task *task = &job->is->graph->task[number];
-    const int32_t mine = local_rank(job, rank);
     struct sim_walk_doing *doing = sim_walk_doing_at(walk, rank, task->stream);
     *doing = (struct sim_walk_doing){.step = task->step, .begin_s = walk->now_s, .task = number};
-    const struct sim_step *step = step_at(job, task->step);
-    if (step->kind == SIM_MOVE && step->set == 0)
-        doing->in =
-            join(walk, rank, task->step, 0, 0, job->called[(int64_t)mine * job->is->sets]++);
-    else if (step->kind == SIM_MOVE)
-        doing->in = join(walk, rank, task->step, 0, task->message, task->message);
+    const int32_t *of = job->is->set[step_at(job, task->step)->set].of;
+    if (task->message >= 0)
+        doing->in = join(walk, rank, task->step, 0,
+                         of != NULL ? of[local_rank(job, rank)] : task->message, task->message);
     begin_step(walk, rank, task->stream);
     if (!walk->eager)
         release(walk, rank, number, true);

@@ -119,8 +119,8 @@ struct sim_step {
 struct sim_task {
     int32_t step;
     double compute_s; /* SIM_COMPUTE */
-    int32_t message;  /* SIM_MOVE: the communicator of its set, of sender and receiver; a collective
-                       * is of the world */
+    int32_t message;  /* SIM_MOVE: the communicator of its set, of sender and receiver; of a
+                       * collective its number in the communicator of its rank; else -1 */
     bool sends;
     int32_t needs;  /* so many edges lead to it */
     int32_t stream; /* no two that may be in flight at once have one */

@@ -8,6 +8,7 @@ if(NOT CMAKE_C_FLAGS MATCHES "-fsanitize") # which reserve more memory than its 
 endif()
 add_test(NAME long_work_is_foretold COMMAND ${CMAKE_CURRENT_LIST_DIR}/long_work_is_foretold.sh $<TARGET_FILE:roundabout_cli>)
 add_test(NAME recommend COMMAND ${CMAKE_CURRENT_LIST_DIR}/recommend.sh $<TARGET_FILE:roundabout_cli>)
+add_test(NAME chakra_traces COMMAND ${CMAKE_CURRENT_LIST_DIR}/chakra_traces.sh $<TARGET_FILE:roundabout_cli>)
 add_test(NAME graphs COMMAND ${CMAKE_CURRENT_LIST_DIR}/graphs.sh $<TARGET_FILE:roundabout_cli>)
 add_test(NAME time_independent COMMAND ${CMAKE_CURRENT_LIST_DIR}/time_independent.sh
   $<TARGET_FILE:roundabout_cli> ${SMPICC})
