@@ -111,6 +111,8 @@ int results_merge(struct results *results, const char *from, int64_t *added,
     int status = differ(results, from, error);
     if (status == RB_OK)
         status = results_look(from, &other, error); /* for its checks and messages */
+    if (status == RB_OK)
+        status = results_tables_check_format(other, from, "", error);
     sqlite3_close(other);
     if (status != RB_OK)
         return status;

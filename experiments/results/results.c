@@ -160,7 +160,8 @@ int results_look(const char *path, sqlite3 **db, struct sup_error *error)
     } else {
         sqlite3_busy_timeout(*db, BUSY_MS);
         results_tables_guard(*db);
-        status = results_tables_check_format(*db, path, "", error);
+        status =
+            results_tables_former(*db) ? RB_OK : results_tables_check_format(*db, path, "", error);
     }
     if (status != RB_OK) {
         sqlite3_close(*db);
@@ -178,6 +179,8 @@ int results_open(const char *path, sqlite3 **db, struct sup_error *error)
      * even if another process writes. */
     if (sqlite3_exec(*db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
         status = results_complain(*db, path, error);
+    else if (results_tables_former(*db))
+        status = results_tables_check_former(*db, path, error);
     else
         status = results_tables_check(*db, "main", path, false, error);
     if (status != RB_OK) {

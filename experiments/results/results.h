@@ -166,6 +166,11 @@ int results_tables_keep_totals(sqlite3 *db, const char *path, struct sup_error *
  * for files of others. */
 int results_tables_check_format(sqlite3 *db, const char *path, const char *hint,
                                 struct sup_error *error);
+/* True if it is a file of 1.0.0 or 2.0.0, which has fewer columns. */
+bool results_tables_former(sqlite3 *db);
+/* results_tables_check of such a file, for reading; then this connection reads the table points
+ * with today's columns. */
+int results_tables_check_former(sqlite3 *db, const char *path, struct sup_error *error);
 /* RB_EINVAL if anything in the database of this name (main, or as attached) is damaged or was
  * changed by hand; the message names the place and what to do. The result holds
  * for the connection's open transaction. It suffices for reading `points` in the order of its rows;

@@ -14,6 +14,26 @@
  * further format, and whoever changes columns otherwise changes the difference. */
 enum { APPLICATION_ID = 0x526e6441, FORMAT_DIFFERENCE = 27 };
 
+/* The format of 1.0.0 and 2.0.0 lacks these columns. Its files are read as if they had them, with
+ * these values. */
+enum { FORMER_FORMAT = 9 };
+static const struct {
+    const char *column, *value;
+} younger[] = {{"arrival", "'together'"},
+               {"program", "'alone'"},
+               {"last_arrival_s", "NULL"},
+               {"mean_inside_s", "NULL"},
+               {"waiting_share", "NULL"}};
+
+/* NULL: the column was there. */
+static const char *former_value(const char *column)
+{
+    for (size_t i = 0; i < sizeof younger / sizeof *younger; i++)
+        if (strcmp(younger[i].column, column) == 0)
+            return younger[i].value;
+    return NULL;
+}
+
 /* ---- SQL from the tables of columns ---- */
 
 enum { MOST_COLUMNS = 128 };
@@ -60,16 +80,23 @@ bool results_column(int i, struct results_column_info *column)
     return there;
 }
 
-/* The columns that a group in braces stands for (results_sql); `at` is behind its brace. */
+/* The columns that a group in braces stands for (results_sql); `at` is behind its brace. "former":
+ * those of the former format; "renewed": all, made of those. */
 static void append_columns(sqlite3_str *sql, const char *at)
 {
     struct results_column_info all[MOST_COLUMNS];
     char which[16], format[48], separator[8] = ", ";
-    int identity;
+    int identity, written = 0;
     const int count = list_columns(all, &identity);
     sscanf(at, "%15s %47[^;}];%7[^}]", which, format, separator);
     const int end = strcmp(which, "identity") == 0 ? identity : count;
     for (int i = strcmp(which, "value") == 0 ? identity : 0; i < end; i++) {
+        const char *value = former_value(all[i].name);
+        if (value != NULL && strcmp(which, "former") == 0)
+            continue;
+        sqlite3_str_appendall(sql, written++ > 0 ? separator : "");
+        if (value != NULL && strcmp(which, "renewed") == 0)
+            sqlite3_str_appendf(sql, "%s AS ", value);
         for (const char *c = format; *c != '\0'; c++)
             if (*c == '@')
                 sqlite3_str_appendall(sql, all[i].name);
@@ -77,7 +104,6 @@ static void append_columns(sqlite3_str *sql, const char *at)
                 sqlite3_str_appendall(sql, all[i].type);
             else
                 sqlite3_str_appendchar(sql, 1, *c);
-        sqlite3_str_appendall(sql, i + 1 < end ? separator : "");
     }
 }
 
@@ -277,12 +303,23 @@ int results_tables_check_format(sqlite3 *db, const char *path, const char *hint,
     const int64_t version = ask_number(db, "PRAGMA user_version");
     if (version < 0)
         return results_complain(db, path, error);
+    if (version == FORMER_FORMAT)
+        return sup_fail(error, RB_EINVAL,
+                        "%s: its columns are those of release 2.0.0 and before, so it is only read "
+                        "(tune, plot, report): sweep into another file (-o)",
+                        path);
     if (version != format_number())
         return sup_fail(error, RB_EINVAL,
                         "%s: its columns are those of another version of roundabout; sweep again, "
                         "into another file (-o)",
                         path);
     return RB_OK;
+}
+
+bool results_tables_former(sqlite3 *db)
+{
+    return ask_number(db, "PRAGMA application_id") == APPLICATION_ID &&
+           ask_number(db, "PRAGMA user_version") == FORMER_FORMAT;
 }
 
 /* The state of a check. */
@@ -440,6 +477,24 @@ static int check_structure(const struct check *check)
     }
     sqlite3_finalize(row);
     return status;
+}
+
+/* Queries ask for points without naming a database: a view of this connection stands before the
+ * file's table. */
+static int renew(const struct check *check)
+{
+    return run(check->db, check->path,
+               results_sql("CREATE TEMP VIEW points AS SELECT id, {renewed @}, checksum FROM "
+                           "main.points"),
+               check->error);
+}
+
+int results_tables_check_former(sqlite3 *db, const char *path, struct sup_error *error)
+{
+    static const struct table points = {"points", NULL, "{former @}"};
+    const struct check check = {db, "main", path, error};
+    const int status = check_rows(&check, &points);
+    return status == RB_OK ? renew(&check) : status;
 }
 
 int results_tables_check(sqlite3 *db, const char *schema, const char *path, bool indexed,
