@@ -136,19 +136,36 @@ static int32_t axis_of(const struct torus *torus, int32_t sum, int64_t t)
     return axis < 0 ? axis + torus->d : axis;
 }
 
-/* The block that a node sends along an axis in round t, which is one for this axis; -1: none. */
-static int64_t block_of(const struct rb_plan *plan, const struct node *node, int32_t axis,
-                        int64_t t)
+/* The round in which a node would send block 0 along an axis, if that were one for this axis: it
+ * sends block i in the i-th behind it. -1: it never sends. */
+static int64_t first_along(const struct rb_plan *plan, const struct node *node, int32_t axis)
 {
     const struct torus *torus = torus_of(plan);
     const bool ends = node->at[axis] == torus->extent[axis] - 1;
     int32_t behind = 1; /* axes from this one to the tree's */
     while (behind < torus->d && node->at[(axis + behind) % torus->d] == 0)
         behind++;
-    if (ends && behind == torus->d)
-        return -1; /* to the root */
-    const int64_t block = t - start_of(torus, node->sum) - torus->d + (ends ? 0 : behind);
-    return block >= 0 && block < plan->n ? block : -1;
+    return ends && behind == torus->d /* to the root */
+               ? -1
+               : start_of(torus, node->sum) + torus->d - (ends ? 0 : behind);
+}
+
+/* The block that a node sends along an axis in round t, which is one for this axis; -1: none. */
+static int64_t block_of(const struct rb_plan *plan, const struct node *node, int32_t axis,
+                        int64_t t)
+{
+    const int64_t first = first_along(plan, node, axis);
+    return first >= 0 && t >= first && t - first < plan->n ? t - first : -1;
+}
+
+/* The first round from t on in which a node sends along an axis; -1: none. */
+static int64_t next_along(const struct rb_plan *plan, const struct node *node, int32_t axis,
+                          int64_t t)
+{
+    const struct torus *torus = torus_of(plan);
+    const int64_t first = first_along(plan, node, axis), from = t > first ? t : first;
+    const int64_t next = from + (axis + torus->d - axis_of(torus, node->sum, from)) % torus->d;
+    return first >= 0 && next - first < plan->n ? next : -1;
 }
 
 static int32_t rank_of(const struct rb_plan *plan, const struct node *node)
@@ -160,7 +177,6 @@ static int32_t rank_of(const struct rb_plan *plan, const struct node *node)
     return rb_groups_rank(&plan->groups, place);
 }
 
-/* ops may be NULL: then only their number is sought. */
 static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
                       struct rb_op ops[])
 {
@@ -175,18 +191,26 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
         const int64_t block = block_of(plan, sends ? &own : &peer, axis, t);
         if (block < 0)
             continue;
-        if (ops != NULL) {
-            ops[count] = rb_root_op(plan, sends ? RB_SEND : RB_RECV, 0, block, 1);
-            ops[count].peer = rank_of(plan, &peer);
-        }
-        count++;
+        ops[count] = rb_root_op(plan, sends ? RB_SEND : RB_RECV, 0, block, 1);
+        ops[count++].peer = rank_of(plan, &peer);
     }
     return count;
 }
 
 static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
 {
-    return rb_next_by(round_, plan, state, t);
+    const struct torus *torus = torus_of(plan);
+    int64_t next = plan->rounds;
+    struct node own;
+    memcpy(&own, &state->state, sizeof own);
+    for (int32_t i = 0; i < 2 * torus->d; i++) {
+        const int32_t axis = i / 2;
+        struct node peer = own;
+        move(torus, &peer, axis, i % 2 == 0);
+        const int64_t found = next_along(plan, i % 2 == 0 ? &own : &peer, axis, t);
+        next = found >= 0 && found < next ? found : next;
+    }
+    return next;
 }
 
 static void pipeline(const struct rb_plan *plan, int64_t *per_block, int64_t *fixed)
