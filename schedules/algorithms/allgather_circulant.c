@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "schedules/circulant/circulant.h"
+#include "schedules/patterns/packed.h"
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
@@ -60,9 +61,58 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return count + pack(plan, RB_RECV, from, from, r, row, now.shift, ops + count);
 }
 
+struct content {
+    int64_t shift, last;
+};
+
+static int64_t block_of(const void *context, int8_t entry)
+{
+    const struct content *content = context;
+    const int64_t block = entry + content->shift;
+    return block < content->last ? block : content->last;
+}
+
+static int32_t envelopes(const struct rb_plan *plan, const struct rb_lengths *lengths,
+                         const struct rb_rank *state, int64_t t, struct rb_envelope envelope[])
+{
+    const struct rb_circulant *graph = &plan->data.circulant.graph;
+    const struct rb_circulant_round now = rb_circulant_round_of(plan, t);
+    const struct content content = {now.shift, plan->n - 1};
+    const int32_t r = state->rank;
+    int32_t count = 0;
+    for (int32_t sends = 1; sends >= 0; sends--) {
+        const int32_t peer =
+            sends ? rb_circulant_to(graph, r, now.k) : rb_circulant_from(graph, r, now.k);
+        const struct rb_packed packed = {
+            plan,
+            lengths,
+            NULL,
+            plan->p,
+            graph->q,
+            plan->data.circulant.table + (size_t)now.k * (size_t)plan->p,
+            now.k,
+            sends ? r : peer,
+            sends ? peer : r,
+            block_of,
+            &content};
+        bool any;
+        const int64_t bytes = rb_packed_length(&packed, &any);
+        if (any)
+            envelope[count++] = (struct rb_envelope){sends, peer, 0, bytes, 0};
+    }
+    return count;
+}
+
+static size_t envelope_table(const struct rb_plan *plan, void *table)
+{
+    return rb_packed_table(plan->data.circulant.table, plan->p, plan->data.circulant.graph.q,
+                           table);
+}
+
 /* A rank always has a block of its own to send. All messages of a round have the same length,
  * because every owner has the same relative ranks. */
 RB_ROW(rb_allgather_circulant, "allgather", "circulant",
        "p packed broadcasts on the circulant graph", "Traeff 2024, Algorithm 7",
        "n - 1 + ceil(log2 p)", RB_PIPELINED(" of every rank"), .info.circulant = true, .init = init,
-       .fini = fini, .round = round_, .next = rb_never_idle, .cost = rb_cost_of_others);
+       .fini = fini, .round = round_, .next = rb_never_idle, .cost = rb_cost_of_others,
+       .envelopes = envelopes, .envelope_table = envelope_table);

@@ -26,6 +26,7 @@
  *   2      -                     data of 2, 3 from 0 */
 #include <stdlib.h>
 
+#include "schedules/patterns/packed.h"
 #include "schedules/patterns/sequence.h"
 #include "schedules/patterns/streams.h"
 #include "schedules/plan/plan.h"
@@ -37,6 +38,8 @@ static int make_table(struct rb_streams *streams)
     if (streams->table == NULL)
         return RB_ENOMEM;
     rb_circulant_table(&streams->over, streams->table + q * groups, NULL, streams->table);
+    for (size_t k = 0; k < q; k++)
+        streams->top[k] = rb_packed_top(streams->table + k * groups, streams->over.p);
     return RB_OK;
 }
 
@@ -114,62 +117,85 @@ static void schedule(const struct rb_plan *plan, struct rb_rank *state)
     rb_inside_schedules(&inside, state->rank, state->state.byte);
 }
 
-/* Blocks on their way: of a message, its kind and the other rank, and where operations go, or NULL
- * to know only if there are any. */
-struct pack {
-    const struct rb_plan *plan;
-    enum rb_op_kind kind;
-    int32_t peer;
-    struct rb_op *ops;
-};
-
-/* A block of each rank of an owner, or of the group itself. */
-static int32_t pack_block(const struct pack *pack, int32_t owner, int64_t block, struct rb_op *ops)
+/* A block of each rank of an owner, or of the group itself, in operations like this one; ops may be
+ * NULL. */
+static int32_t pack_block(const struct rb_streams *streams, struct rb_op op, int32_t owner,
+                          int64_t block, struct rb_op *ops)
 {
-    const struct rb_streams *streams = rb_streams_of(pack->plan);
-    const struct rb_op op = {.kind = pack->kind, .peer = pack->peer};
     const int32_t first = streams->of_groups ? owner : rb_group_first(&streams->groups, owner);
     const int32_t count = streams->of_groups ? 1 : rb_group_size(&streams->groups, owner);
     for (int32_t i = 0; ops != NULL && i < count; i++) {
+        op.at = (struct rb_range){RB_DST, first + i, block, 1};
         ops[i] = op;
-        ops[i].at = (struct rb_range){RB_DST, first + i, block, 1};
     }
     return count;
 }
 
-/* What goes from one group to another in port round u: of each owner but the receiver a block of
- * each rank. */
-static int32_t pack_slot(const struct pack *pack, int32_t from, int32_t to,
-                         const struct rb_slot *slot)
+/* What a message has: what goes from one group to another in a port round, which is of each owner
+ * but the receiver a block of each rank; and a block of a group's own. */
+struct content {
+    const struct rb_streams *streams;
+    int32_t peer;
+    struct rb_slot slot;
+    int32_t from, to;
+    int64_t own; /* block of `to`; -1: none */
+};
+
+static const int8_t *row_of(const struct content *content)
 {
-    const struct rb_streams *streams = rb_streams_of(pack->plan);
-    const int32_t groups = streams->over.p;
-    const int8_t *row = streams->table + (size_t)slot->k * (size_t)groups;
+    const struct rb_streams *streams = content->streams;
+    return streams->table + (size_t)content->slot.k * (size_t)streams->over.p;
+}
+
+static int64_t block_of(const void *context, int8_t entry)
+{
+    const struct content *content = context;
+    return rb_slot_block(content->streams, &content->slot, entry);
+}
+
+static bool has_any(const struct content *content)
+{
+    if (content->own >= 0)
+        return true;
+    if (!content->slot.any)
+        return false;
+    const struct rb_row_top *top = &content->streams->top[content->slot.k];
+    const int32_t groups = content->streams->over.p;
+    const int32_t to = content->from - content->to + (content->from < content->to ? groups : 0);
+    return block_of(content, to == top->node ? top->second : top->highest) >= 0;
+}
+
+static int32_t pack(const struct content *content, enum rb_op_kind kind, struct rb_op *ops)
+{
+    const struct rb_streams *streams = content->streams;
+    const struct rb_op op = {.kind = kind, .peer = content->peer};
+    const int32_t groups = streams->over.p, from = content->from;
     int32_t count = 0;
-    for (int32_t owner = 0; owner < groups; owner++) {
-        const int64_t block = rb_slot_block(
-            streams, slot, row[from >= owner ? from - owner : from + (groups - owner)]);
-        if (block < 0 || owner == to)
-            continue;
-        count += pack_block(pack, owner, block, pack->ops == NULL ? NULL : pack->ops + count);
-        if (pack->ops == NULL)
-            break;
+    for (int32_t owner = 0; content->slot.any && owner < groups; owner++) {
+        const int64_t block = block_of(
+            content, row_of(content)[from >= owner ? from - owner : from + (groups - owner)]);
+        if (block >= 0 && owner != content->to)
+            count += pack_block(streams, op, owner, block, ops + count);
     }
+    if (content->own >= 0)
+        count += pack_block(streams, op, content->to, content->own, ops + count);
     return count;
 }
 
 /* The content of a slot of this group; and, of data that groups own, this one's block u, which
  * the leader that takes in slot u has. */
-static int32_t pack_received(const struct pack *pack, int32_t group, int64_t u)
+static struct content received(const struct rb_streams *streams, int32_t peer, int32_t group,
+                               int64_t u)
 {
-    const struct rb_streams *streams = rb_streams_of(pack->plan);
     const struct rb_slot slot = rb_streams_slot(streams, u);
-    int32_t count =
-        slot.any ? pack_slot(pack, rb_streams_from(streams, group, slot.k), group, &slot) : 0;
-    if (streams->of_groups && u >= 0 && u < streams->n &&
-        rb_group_size(&streams->groups, group) > 2)
-        count += pack_block(pack, group, u, pack->ops == NULL ? NULL : pack->ops + count);
-    return count;
+    const bool owns = streams->of_groups && u >= 0 && u < streams->n &&
+                      rb_group_size(&streams->groups, group) > 2;
+    return (struct content){.streams = streams,
+                            .peer = peer,
+                            .slot = slot,
+                            .from = slot.any ? rb_streams_from(streams, group, slot.k) : group,
+                            .to = group,
+                            .own = owns ? u : -1};
 }
 
 /* Of two ranks that own data together, each has a half. */
@@ -189,26 +215,39 @@ static int32_t exchange_halves(const struct rb_plan *plan, int32_t group, bool i
     return ops != NULL ? count : 1;
 }
 
-static int32_t leave(const struct rb_plan *plan, int32_t group, int64_t u, struct rb_op *ops)
+/* What passes between this group and another in port round u. */
+static struct content over(const struct rb_plan *plan, int32_t group, bool leaves, int64_t u)
 {
     const struct rb_streams *streams = rb_streams_of(plan);
     const struct rb_slot slot = rb_streams_slot(streams, u);
+    struct content content = {streams, -1, slot, group, group, -1};
     if (!slot.any)
-        return 0;
-    const struct rb_inside there = rb_streams_inside(plan, rb_streams_to(streams, group, slot.k));
-    const struct pack pack = {plan, RB_SEND, rb_inside_entry(&there, u), ops};
-    return pack_slot(&pack, group, there.group, &slot);
+        return content;
+    if (leaves)
+        content.to = rb_streams_to(streams, group, slot.k);
+    else
+        content.from = rb_streams_from(streams, group, slot.k);
+    const struct rb_inside there = rb_streams_inside(plan, leaves ? content.to : content.from);
+    content.peer = leaves ? rb_inside_entry(&there, u) : rb_inside_exit(&there, u);
+    return content;
 }
 
-static int32_t enter(const struct rb_plan *plan, int32_t group, int64_t u, struct rb_op *ops)
+/* What a rank sends in a port round, and what it receives. */
+static void find_contents(const struct rb_plan *plan, const struct rb_rank *state, int64_t u,
+                          struct content contents[2])
 {
     const struct rb_streams *streams = rb_streams_of(plan);
-    const struct rb_slot slot = rb_streams_slot(streams, u);
-    if (!slot.any)
-        return 0;
-    const struct rb_inside there = rb_streams_inside(plan, rb_streams_from(streams, group, slot.k));
-    const struct pack pack = {plan, RB_RECV, rb_inside_exit(&there, u), ops};
-    return pack_slot(&pack, there.group, group, &slot);
+    const int32_t group = rb_group_of(&streams->groups, state->rank);
+    const struct rb_inside inside = rb_streams_inside(plan, group);
+    const int8_t *recv = state->state.byte, *send = recv + inside.q;
+    const struct rb_inside_step step = rb_inside_step(&inside, state->rank, recv, send, u);
+    const struct content nothing = {.streams = streams, .own = -1};
+    contents[0] = step.leaves    ? over(plan, group, true, u)
+                  : step.to >= 0 ? received(streams, step.to, group, step.out)
+                                 : nothing;
+    contents[1] = step.enters      ? over(plan, group, false, u)
+                  : step.from >= 0 ? received(streams, step.from, group, step.in)
+                                   : nothing;
 }
 
 /* Round t of the dissemination in a group: the data of 2^t ranks from this one on go to the rank
@@ -242,26 +281,58 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
                       struct rb_op ops[])
 {
     const struct rb_streams *streams = rb_streams_of(plan);
+    struct content contents[2];
     if (t < streams->gathering)
         return gather(plan, state->rank, t, ops);
-    const int64_t u = t - streams->gathering;
-    const int32_t group = rb_group_of(&streams->groups, state->rank);
-    const struct rb_inside inside = rb_streams_inside(plan, group);
-    const int8_t *recv = state->state.byte, *send = recv + inside.q;
-    const struct rb_inside_step step = rb_inside_step(&inside, state->rank, recv, send, u);
-    const struct pack out = {plan, RB_SEND, step.to, ops};
+    find_contents(plan, state, t - streams->gathering, contents);
+    if (ops == NULL)
+        return has_any(&contents[0]) || has_any(&contents[1]);
+    const int32_t count = pack(&contents[0], RB_SEND, ops);
+    return count + pack(&contents[1], RB_RECV, ops + count);
+}
+
+static bool find_envelope(const struct rb_plan *plan, const struct rb_lengths *lengths, bool sends,
+                          const struct content *content, struct rb_envelope *envelope)
+{
+    const struct rb_streams *streams = content->streams;
+    const struct rb_packed packed = {plan,
+                                     lengths,
+                                     streams->of_groups ? NULL : &streams->groups,
+                                     streams->over.p,
+                                     streams->over.q,
+                                     row_of(content),
+                                     content->slot.k,
+                                     content->from,
+                                     content->to,
+                                     block_of,
+                                     content};
+    bool any = false;
+    *envelope = (struct rb_envelope){.sends = sends, .peer = content->peer};
+    if (content->slot.any)
+        envelope->bytes = rb_packed_length(&packed, &any);
+    if (content->own >= 0)
+        envelope->bytes += rb_block_bytes(lengths, plan, content->to, content->own);
+    return any || content->own >= 0;
+}
+
+static int32_t envelopes(const struct rb_plan *plan, const struct rb_lengths *lengths,
+                         const struct rb_rank *state, int64_t t, struct rb_envelope envelope[])
+{
+    const struct rb_streams *streams = rb_streams_of(plan);
+    struct content contents[2];
     int32_t count = 0;
-    if (step.leaves)
-        count = leave(plan, group, u, ops);
-    else if (step.to >= 0)
-        count = pack_received(&out, group, step.out);
-    struct rb_op *rest = ops == NULL ? NULL : ops + count;
-    const struct pack in = {plan, RB_RECV, step.from, rest};
-    if (step.enters)
-        count += enter(plan, group, u, rest);
-    else if (step.from >= 0)
-        count += pack_received(&in, group, step.in);
+    if (t < streams->gathering)
+        return -1;
+    find_contents(plan, state, t - streams->gathering, contents);
+    for (int32_t i = 0; i < 2; i++)
+        count += find_envelope(plan, lengths, i == 0, &contents[i], &envelope[count]);
     return count;
+}
+
+static size_t envelope_table(const struct rb_plan *plan, void *table)
+{
+    const struct rb_streams *streams = rb_streams_of(plan);
+    return rb_packed_table(streams->table, streams->over.p, streams->over.q, table);
 }
 
 static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
@@ -282,7 +353,8 @@ static void pipeline(const struct rb_plan *plan, int64_t *per_block, int64_t *fi
 #define PACKED(symbol, name_, title_, init_)                                                       \
     RB_ROW(symbol, "allgather", name_, title_, "docs/groups.md, on Traeff 2024", ROUNDS,           \
            RB_PIPELINED(" of every rank"), RB_BY_GROUPS, .init = init_, .fini = rb_streams_fini,   \
-           .rank = schedule, .round = round_, .next = next, .pipeline = pipeline)
+           .rank = schedule, .round = round_, .next = next, .pipeline = pipeline,                  \
+           .envelopes = envelopes, .envelope_table = envelope_table)
 
 PACKED(rb_allgather_hosts, "hosts", "packed broadcasts over groups that share a port", init_hosts);
 PACKED(rb_allgather_leaders, "leaders", "packed broadcasts over groups, into a leader of each",

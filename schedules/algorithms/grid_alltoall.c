@@ -77,6 +77,36 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return count;
 }
 
+/* All that a rank of a ring sends in a step: parts of one owner for the ranks from the next one on.
+ */
+static bool ring_message(const struct rb_lengths *lengths, int32_t sender, int32_t step, bool sends,
+                         int32_t peer, struct rb_envelope *envelope)
+{
+    const struct rb_plan *plan = lengths->plan;
+    const struct rb_layout *layout = lengths->layout;
+    const int32_t p = plan->p, owner = sender >= step ? sender - step : sender + (p - step);
+    const int32_t first = sender + 1, end = first + (p - step - 1); /* may go round */
+    const int64_t blocks = rb_part_blocks(plan);
+    const int64_t all = rb_layout_offset(plan, layout, owner, p * blocks) -
+                        rb_layout_offset(plan, layout, owner, 0);
+    const int64_t begin = rb_layout_offset(plan, layout, owner, first % p * blocks);
+    *envelope = (struct rb_envelope){.sends = sends, .peer = peer};
+    envelope->bytes = rb_layout_offset(plan, layout, owner, end % p * blocks) - begin;
+    envelope->bytes += first < p && end >= p ? all : 0;
+    return layout->first == NULL || envelope->bytes > 0;
+}
+
+static int32_t envelopes(const struct rb_plan *plan, const struct rb_lengths *lengths,
+                         const struct rb_rank *state, int64_t t, struct rb_envelope envelope[])
+{
+    const int32_t rank = state->rank, next = rb_after(plan, rank, 1),
+                  last = rb_after(plan, rank, plan->p - 1);
+    if (t == 0 || plan->data.grid.dimensions > 1)
+        return -1; /* it copies a block, or is a mesh */
+    int32_t count = ring_message(lengths, rank, (int32_t)t, true, next, envelope);
+    return count + ring_message(lengths, last, (int32_t)t, false, last, envelope + count);
+}
+
 static double cost(const struct rb_plan *plan, double bytes, double alpha_s, double beta_s_per_byte)
 {
     const double p = plan->p;
@@ -89,7 +119,8 @@ static double cost(const struct rb_plan *plan, double bytes, double alpha_s, dou
  * "all-to-all personalized communication on a ring"; formula (4). Rounds: p - 1. Volume: n p (p -
  * 1)/2 blocks sent per rank. p = 3, rank 0 sends {0, 1}, {0, 2} to 1; {2, 1} there. */
 RB_ROW(rb_alltoall_ring, "alltoall", "ring", "data for all others round a ring, fewer on the way",
-       "Grama et al. 2003", "p - 1", ALLTOALL, RB_FOR_RANK, .grid = rb_grid_ring);
+       "Grama et al. 2003", "p - 1", ALLTOALL, RB_FOR_RANK, .envelopes = envelopes,
+       .grid = rb_grid_ring);
 
 /* Round the rows of a mesh to the right column, then round the columns. Source: Grama et al. 2003,
  * "all-to-all personalized communication on a mesh"; formula (5) where a = b. Rounds on a rows of

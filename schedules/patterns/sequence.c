@@ -122,6 +122,37 @@ void rb_composed_pipeline(const struct rb_plan *plan, int64_t *per_block, int64_
     }
 }
 
+static size_t table_of_part(const struct rb_plan *plan, int i, void *table)
+{
+    const struct rb_plan *part = plan->data.part[i];
+    return part->algorithm->envelope_table == NULL ? 0
+                                                   : part->algorithm->envelope_table(part, table);
+}
+
+/* The parts' tables one after the other. */
+size_t rb_composed_envelope_table(const struct rb_plan *plan, void *table)
+{
+    const size_t first = table_of_part(plan, 0, table);
+    return first + table_of_part(plan, 1, table == NULL ? NULL : (char *)table + first);
+}
+
+int32_t rb_composed_envelopes(const struct rb_plan *plan, const struct rb_lengths *lengths,
+                              const struct rb_rank *state, int64_t t, struct rb_envelope envelope[])
+{
+    struct rb_plan *const *parts = plan->data.part;
+    const int i = t < parts[0]->rounds ? 0 : 1;
+    const struct rb_algorithm *algorithm = parts[i]->algorithm;
+    if (algorithm->envelopes == NULL || lengths->plan != plan)
+        return -1;
+    const size_t before = i == 0 ? 0 : table_of_part(plan, 0, NULL);
+    const struct rb_rank of_part = state_of_part(plan, state, i);
+    const struct rb_lengths lengths_of_part = {plan, lengths->layout,
+                                               rb_layout_edge(plan, lengths->layout, parts[i]),
+                                               (const char *)lengths->table + before};
+    return algorithm->envelopes(parts[i], &lengths_of_part, &of_part,
+                                i == 0 ? t : t - parts[0]->rounds, envelope);
+}
+
 /* ---- Another algorithm's rounds from the last to the first, with directions exchanged -------- */
 
 int rb_reversed_init(struct rb_plan *plan, char *why, size_t why_size)
@@ -204,4 +235,25 @@ double rb_reversed_cost(const struct rb_plan *plan, double bytes, double alpha_s
 void rb_reversed_pipeline(const struct rb_plan *plan, int64_t *per_block, int64_t *fixed)
 {
     plan->algorithm->forward->pipeline(plan, per_block, fixed);
+}
+
+size_t rb_reversed_envelope_table(const struct rb_plan *plan, void *table)
+{
+    const struct rb_algorithm *forward = plan->algorithm->forward;
+    return forward->envelope_table == NULL ? 0 : forward->envelope_table(plan, table);
+}
+
+int32_t rb_reversed_envelopes(const struct rb_plan *plan, const struct rb_lengths *lengths,
+                              const struct rb_rank *state, int64_t t, struct rb_envelope envelope[])
+{
+    const struct rb_algorithm *forward = plan->algorithm->forward;
+    if (forward->envelopes == NULL)
+        return -1;
+    const int32_t count = forward->envelopes(plan, lengths, state, plan->rounds - 1 - t, envelope);
+    for (int32_t i = 0; i < count; i++) {
+        envelope[i].sends = !envelope[i].sends;
+        if (plan->collective->info.reducing)
+            envelope[i].combined = envelope[i].sends ? 0 : envelope[i].bytes;
+    }
+    return count;
 }

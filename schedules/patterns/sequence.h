@@ -20,11 +20,16 @@ int64_t rb_composed_next(const struct rb_plan *plan, const struct rb_rank *state
 double rb_composed_cost(const struct rb_plan *plan, double bytes, double alpha_s,
                         double beta_s_per_byte);
 void rb_composed_pipeline(const struct rb_plan *plan, int64_t *per_block, int64_t *fixed);
+int32_t rb_composed_envelopes(const struct rb_plan *plan, const struct rb_lengths *lengths,
+                              const struct rb_rank *state, int64_t t,
+                              struct rb_envelope envelope[]);
+size_t rb_composed_envelope_table(const struct rb_plan *plan, void *table);
 
 /* For parts without a closed form. */
 #define RB_COMPOSED_UNPRICED(first, second)                                                        \
     .parts = {&(first), &(second)}, .init = rb_composed_init, .fini = rb_composed_fini,            \
-    .rank = rb_composed_rank, .round = rb_composed_round, .next = rb_composed_next
+    .rank = rb_composed_rank, .round = rb_composed_round, .next = rb_composed_next,                \
+    .envelopes = rb_composed_envelopes, .envelope_table = rb_composed_envelope_table
 
 #define RB_COMPOSED(first, second) RB_COMPOSED_UNPRICED(first, second), .cost = rb_composed_cost
 
@@ -50,11 +55,16 @@ int64_t rb_reversed_next(const struct rb_plan *plan, const struct rb_rank *state
 double rb_reversed_cost(const struct rb_plan *plan, double bytes, double alpha_s,
                         double beta_s_per_byte);
 void rb_reversed_pipeline(const struct rb_plan *plan, int64_t *per_block, int64_t *fixed);
+int32_t rb_reversed_envelopes(const struct rb_plan *plan, const struct rb_lengths *lengths,
+                              const struct rb_rank *state, int64_t t,
+                              struct rb_envelope envelope[]);
+size_t rb_reversed_envelope_table(const struct rb_plan *plan, void *table);
 
 /* For an algorithm without a closed form. */
 #define RB_REVERSED_UNPRICED(algorithm)                                                            \
     .forward = &(algorithm), .init = rb_reversed_init, .fini = rb_reversed_fini,                   \
-    .rank = rb_reversed_rank, .round = rb_reversed_round, .next = rb_reversed_next
+    .rank = rb_reversed_rank, .round = rb_reversed_round, .next = rb_reversed_next,                \
+    .envelopes = rb_reversed_envelopes, .envelope_table = rb_reversed_envelope_table
 
 #define RB_REVERSED(algorithm) RB_REVERSED_UNPRICED(algorithm), .cost = rb_reversed_cost
 

@@ -72,6 +72,7 @@
 #ifndef RB_SCHEDULES_PATTERNS_STREAMS_H
 #define RB_SCHEDULES_PATTERNS_STREAMS_H
 
+#include "packed.h"
 #include "schedules/plan/plan.h"
 
 enum rb_stream_kind { RB_TURNS, RB_DEPUTY, RB_LEADER, RB_ROOT, RB_SOURCE };
@@ -107,6 +108,7 @@ struct rb_streams {
     int32_t gathering;       /* of packed streams: rounds before the first */
     bool of_groups;          /* of packed streams: a group owns data together */
     int8_t *table;           /* of packed streams: send rows of C_N, baseblocks */
+    struct rb_row_top top[RB_MAX_Q]; /* and of each row */
     struct rb_stream_lanes lanes;
 };
 

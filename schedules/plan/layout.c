@@ -117,6 +117,17 @@ int64_t rb_layout_bytes(const struct rb_plan *plan, const struct rb_layout *layo
            layout->element;
 }
 
+int32_t rb_layout_edge(const struct rb_plan *plan, const struct rb_layout *layout,
+                       const struct rb_plan *part)
+{
+    if (layout->first != NULL || plan->shares != NULL || plan->parts > 1 || part->owners == 1 ||
+        plan->algorithm->bytes != NULL)
+        return -1;
+    const int64_t blocks = plan == part ? 1 : part->blocks;
+    const int64_t longer = deal(layout->bytes / layout->element, part->owners * blocks).longer;
+    return longer == 0 ? part->owners : (int32_t)(longer / blocks);
+}
+
 bool rb_layout_is_empty(const struct rb_plan *plan, const struct rb_layout *layout, int32_t owner,
                         int64_t index)
 {

@@ -45,6 +45,22 @@ struct rb_grid {
     int32_t extent[2];
 };
 
+/* How long what an algorithm names is: its blocks are those of `plan`, or of a part of it if `plan`
+ * is composed (sequence.h). */
+struct rb_lengths {
+    const struct rb_plan *plan;
+    const struct rb_layout *layout;
+    int32_t edge;      /* rb_layout_edge */
+    const void *table; /* of the algorithm (envelope_table) */
+};
+
+/* A message of a rank's round, without its blocks. */
+struct rb_envelope {
+    bool sends;
+    int32_t peer, port;
+    int64_t bytes, combined; /* combined: of a receive, how many of the bytes the rank combines */
+};
+
 struct rb_stage;
 
 struct rb_algorithm {
@@ -96,6 +112,14 @@ struct rb_algorithm {
     void (*pipeline)(const struct rb_plan *plan, int64_t *per_block, int64_t *fixed);
     /* rb_bound_rounds, where the collective's bound does not hold; otherwise NULL. */
     int64_t (*least)(const struct rb_plan *plan);
+    /* The messages of a round as rb_layout_round has them, in any order, faster than its
+     * operations, of which none is local: for messages of many blocks. -1: not in this round. NULL:
+     * never. */
+    int32_t (*envelopes)(const struct rb_plan *plan, const struct rb_lengths *lengths,
+                         const struct rb_rank *state, int64_t t, struct rb_envelope envelope[]);
+    /* Fills a table that it needs, which its caller keeps, and returns its bytes. table NULL: only
+     * that. NULL: it needs none. */
+    size_t (*envelope_table)(const struct rb_plan *plan, void *table);
     /* rb_plan_wave_bytes, rb_plan_wave_table, rb_plan_wave; all or none. */
     int64_t (*wave_bytes)(const struct rb_plan *plan);
     void (*wave_table)(const struct rb_plan *plan, int8_t table[]);
@@ -330,6 +354,22 @@ double rb_cost_of_parts(const struct rb_plan *plan, double bytes, double alpha_s
 /* Moves the operations that rb_layout_round keeps to the front and returns their number. */
 int32_t rb_layout_keep(const struct rb_plan *plan, const struct rb_layout *layout,
                        struct rb_op ops[], int32_t count);
+
+/* If all owners' data are divided into equal numbers of blocks of regular lengths: the owners below
+ * the result all have blocks of the same lengths, those above it too, and the owner itself may
+ * differ from both; the number of owners: all have the same. -1: not so. part: the plan, or the
+ * part of it that has these owners. */
+int32_t rb_layout_edge(const struct rb_plan *plan, const struct rb_layout *layout,
+                       const struct rb_plan *part);
+/* Bytes of a block of `part`, which is lengths->plan or a part of it. */
+static inline int64_t rb_block_bytes(const struct rb_lengths *lengths, const struct rb_plan *part,
+                                     int32_t owner, int64_t block)
+{
+    const bool whole = lengths->plan == part;
+    const struct rb_range range = {RB_DST, whole ? owner : lengths->plan->root,
+                                   whole ? block : owner * part->blocks + block, 1};
+    return rb_layout_bytes(lengths->plan, lengths->layout, &range);
+}
 
 /* True if the block has no elements by irregular counts. layout may be NULL. */
 bool rb_layout_is_empty(const struct rb_plan *plan, const struct rb_layout *layout, int32_t owner,

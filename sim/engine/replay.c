@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "schedules/dependences/envelopes.h"
 #include "schedules/dependences/messages.h"
 #include "schedules/dependences/window.h"
 #include "support/memory.h"
@@ -120,10 +121,11 @@ struct sim_replay {
     int64_t *startable;            /* a ring of send sides, or of sides that are offered */
     int64_t startable_first;
     int64_t startable_count;
-    struct rb_op *ops;       /* scratch for one round of one rank, */
-    struct rb_op *older_ops; /* and for another, */
-    struct older *older;     /* with this about each of its operations (window only) */
-    bool by_block;           /* window only: needs are found by block instead */
+    struct dep_envelopes envelopes; /* blocking and lockstep */
+    struct rb_op *ops;              /* scratch for one round of one rank, */
+    struct rb_op *older_ops;        /* and for another, */
+    struct older *older;            /* with this about each of its operations (window only) */
+    bool by_block;                  /* window only: needs are found by block instead */
     struct dep_block_needs block_needs;
     int32_t *touching; /* per row: the first entry of a list of older operations, or -1 */
     int64_t messages;
@@ -303,47 +305,62 @@ static bool needs_met(const struct sim_replay *replay, int32_t r, int64_t pendin
 /* ---- Rounds and offers --------------------------------------------------------------------- */
 
 static void add_message(struct sim_replay *replay, int32_t r, int64_t t,
-                        const struct dep_message *message)
+                        const struct rb_envelope *envelope)
 {
-    const struct rb_op *ops = message->ops;
-    int64_t side = side_index(replay, r, ops->port, dep_direction_of(ops));
+    const int64_t side =
+        side_index(replay, r, envelope->port, envelope->sends ? DEP_SENDS : DEP_RECEIVES);
     struct side *queue = &replay->side[side];
-    int64_t index = pending_index(replay, side, queue->added++);
-    struct pending *pending = &replay->pending[index];
-    *pending =
+    const int64_t index = pending_index(replay, side, queue->added++);
+    replay->pending[index] =
         (struct pending){.round = t,
-                         .peer = ops->peer,
+                         .bytes = envelope->bytes,
+                         .combined = envelope->combined,
+                         .peer = envelope->peer,
                          .slot = (int32_t)place_in_ring(replay, replay->rank[r].rounds.entered)};
-    for (int32_t i = 0; i < message->count; i++) {
-        const int64_t bytes = rb_layout_bytes(replay->plan, replay->layout, &ops[i].at);
-        pending->bytes += bytes;
-        pending->combined += ops[i].kind == RB_RECV_REDUCE ? bytes : 0;
-    }
     if (replay->needs)
         for (int64_t i = 0; i < need_count(replay); i++)
             replay->needs[index * need_count(replay) + i] = 0;
 }
 
-static void enter_round(struct sim_replay *replay, int32_t r)
+/* Adds the messages of a round by its operations, with what these need; returns their number, or
+ * RB_EWRONG. */
+static int32_t add_by_operations(struct sim_replay *replay, int32_t r, int64_t t)
 {
-    struct rank *rank = &replay->rank[r];
-    int64_t t = rank->rounds.next;
-    struct entered_round *here = round_entered(replay, r, rank->rounds.entered);
-    *here = (struct entered_round){.round = t};
-    int32_t count = rb_layout_checked_round(replay->plan, replay->layout, &rank->plan_state, t,
-                                            replay->ops, replay->fault, sizeof replay->fault);
-    if (count < 0) {
-        replay->faulty = true;
-        return;
-    }
+    const int32_t count =
+        rb_layout_checked_round(replay->plan, replay->layout, &replay->rank[r].plan_state, t,
+                                replay->ops, replay->fault, sizeof replay->fault);
+    if (count < 0)
+        return count;
     struct dep_messages left = dep_messages_of(replay->ops, count);
-    for (struct dep_message message; dep_next_message(&left, &message); here->open++)
-        add_message(replay, r, t, &message);
+    int32_t messages = 0;
+    for (struct dep_message message; dep_next_message(&left, &message); messages++) {
+        const struct rb_envelope envelope = dep_envelope_of(replay->plan, replay->layout, &message);
+        add_message(replay, r, t, &envelope);
+    }
     if (replay->needs && replay->by_block)
         find_needs_by_block(replay, r, count);
     else if (replay->needs)
         find_needs(replay, r, count);
-    dep_enter(&rank->rounds, replay->plan, &rank->plan_state);
+    return messages;
+}
+
+static void enter_round(struct sim_replay *replay, int32_t r)
+{
+    struct rank *rank = &replay->rank[r];
+    const int64_t t = rank->rounds.next;
+    struct entered_round *here = round_entered(replay, r, rank->rounds.entered);
+    struct dep_envelopes *envelopes = &replay->envelopes;
+    *here = (struct entered_round){.round = t};
+    here->open = dep_envelopes_round(envelopes, &rank->plan_state, t, replay->ops, replay->fault,
+                                     sizeof replay->fault);
+    for (int32_t i = 0; i < here->open; i++)
+        add_message(replay, r, t, &envelopes->of_round[i]);
+    if (here->open == DEP_UNTOLD)
+        here->open = add_by_operations(replay, r, t);
+    if (here->open < 0)
+        replay->faulty = true;
+    else
+        dep_enter(&rank->rounds, replay->plan, &rank->plan_state);
 }
 
 static int64_t startable_room(const struct sim_replay *replay)
@@ -718,7 +735,9 @@ static int allocate(struct sim_replay *replay)
     replay->through = sup_malloc(ranks * sizeof *replay->through);
     replay->ops = sup_calloc(max_ops, sizeof *replay->ops);
     replay->older_ops = sup_calloc(max_ops, sizeof *replay->older_ops);
-    if (replay->entered == NULL || replay->pending == NULL)
+    if (replay->entered == NULL || replay->pending == NULL ||
+        (replay->window == 1 &&
+         dep_envelopes_init(&replay->envelopes, replay->plan, replay->layout) != RB_OK))
         return RB_ENOMEM;
     if (replay->window > 1) {
         replay->needs = calloc(pendings, (size_t)need_count(replay) * sizeof *replay->needs);
@@ -801,6 +820,7 @@ void sim_replay_destroy(struct sim_replay *replay)
     dep_block_needs_free(&replay->block_needs);
     free(replay->older);
     free(replay->older_ops);
+    dep_envelopes_free(&replay->envelopes);
     free(replay->ops);
     free(replay->needs);
     free(replay->startable);

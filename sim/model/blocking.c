@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "model.h"
-#include "schedules/dependences/messages.h"
+#include "schedules/dependences/envelopes.h"
 #include "support/memory.h"
 
 enum kind {
@@ -32,6 +32,7 @@ struct blocking {
     struct model_shared_ports shared;
     struct rb_rank *rank;
     struct rank_state *rank_state; /* per rank */
+    struct dep_envelopes envelopes;
     struct rb_op *ops;
     int8_t *table;              /* of the plan's waves, or NULL; with it: */
     int64_t long_bytes, longer; /* length of blocks below `longer`; others have one element less */
@@ -65,20 +66,40 @@ static void launch(struct blocking *run, int32_t from)
 }
 
 /* One message of the rank's round. */
-static void add_message(struct blocking *run, struct rank_state *rank_state,
-                        const struct dep_message *message)
+static void add_message(struct rank_state *rank_state, const struct rb_envelope *envelope)
+{
+    rank_state->open++;
+    if (envelope->sends) {
+        rank_state->to = envelope->peer;
+        rank_state->bytes = envelope->bytes;
+    } else {
+        rank_state->from = envelope->peer;
+        rank_state->combined = envelope->combined;
+    }
+}
+
+/* The messages of a round, as the plan tells them or by its operations. Returns how many operations
+ * or messages it has, or RB_EWRONG. */
+static int32_t set_by_plan(struct blocking *run, struct rank_state *rank_state, int32_t rank,
+                           int64_t t, struct sup_error *error)
 {
     const struct sim_spec *spec = run->model->spec;
-    rank_state->open++;
-    if (message->ops->kind == RB_SEND) {
-        rank_state->to = message->ops->peer;
-        rank_state->bytes = dep_message_bytes(spec->plan, spec->layout, message);
-        return;
+    char why[240];
+    int32_t count =
+        dep_envelopes_round(&run->envelopes, &run->rank[rank], t, run->ops, why, sizeof why);
+    for (int32_t i = 0; i < count; i++)
+        add_message(rank_state, &run->envelopes.of_round[i]);
+    if (count == RB_EWRONG)
+        return sup_fail(error, RB_EWRONG, "the plan is wrong: %s", why);
+    if (count >= 0)
+        return count;
+    count = sim_round(spec->plan, spec->layout, &run->rank[rank], t, run->ops, error);
+    struct dep_messages left = dep_messages_of(run->ops, count);
+    for (struct dep_message message; dep_next_message(&left, &message);) {
+        const struct rb_envelope envelope = dep_envelope_of(spec->plan, spec->layout, &message);
+        add_message(rank_state, &envelope);
     }
-    rank_state->from = message->ops->peer;
-    for (int32_t i = 0; i < message->count; i++)
-        if (message->ops[i].kind == RB_RECV_REDUCE)
-            rank_state->combined += rb_layout_bytes(spec->plan, spec->layout, &message->ops[i].at);
+    return count;
 }
 
 static int32_t absolute(int32_t relative, int32_t root, int32_t p)
@@ -117,14 +138,10 @@ static int set_state(struct blocking *run, int32_t rank, int64_t t, struct sup_e
         set_by_wave(run, rank_state, rank, t);
     }
     while (t < run->rounds && rank_state->open == 0) {
-        const int32_t count =
-            sim_round(spec->plan, spec->layout, &run->rank[rank], t, run->ops, error);
+        const int32_t count = set_by_plan(run, rank_state, rank, t, error);
         if (count < 0)
             return count;
         rank_state->round = t;
-        struct dep_messages left = dep_messages_of(run->ops, count);
-        for (struct dep_message message; dep_next_message(&left, &message);)
-            add_message(run, rank_state, &message);
         t = count > 0 ? t + 1 : rb_plan_next(spec->plan, &run->rank[rank], t + 1);
     }
     if (rank_state->open == 0)
@@ -204,6 +221,8 @@ static int begin(struct model_run *model, struct blocking *run, struct sup_error
                              .ops = sup_malloc((size_t)rb_plan_max_ops(plan) * sizeof *run->ops),
                              .rounds = rb_plan_rounds(plan)};
     int status = model_shared_ports_init(&run->shared, model, error);
+    if (status == RB_OK && dep_envelopes_init(&run->envelopes, plan, model->spec->layout) != RB_OK)
+        status = sup_fail(error, RB_ENOMEM, "out of memory for the messages of %d ranks", model->p);
     make_table(run);
     for (int32_t rank = 0; rank < model->p; rank++) {
         if (run->table == NULL)
@@ -244,6 +263,7 @@ int model_blocking(struct model_run *model, struct sup_error *error)
     model_event_queue_free(&run.queue);
     free(run.rank);
     free(run.rank_state);
+    dep_envelopes_free(&run.envelopes);
     free(run.ops);
     free(run.table);
     return status;

@@ -15,7 +15,7 @@
 
 #include "model.h"
 #include "roundabout.h"
-#include "schedules/dependences/messages.h"
+#include "schedules/dependences/envelopes.h"
 #include "sim/engine/replay.h"
 #include "support/memory.h"
 
@@ -321,6 +321,7 @@ struct message_end { /* a message of the current round, on one side of a rank */
 struct windows {
     struct model_active_ranks active_ranks;
     struct model_accesses accesses;
+    struct dep_envelopes envelopes; /* one_by_one */
     struct rb_op *ops;
     int32_t p;
     bool one_by_one; /* one round in flight: all that it may wait for is the round before it */
@@ -363,6 +364,36 @@ static double entry_s(const struct model_run *model, const struct windows *state
     return *left_of(state, rank, number - state->window);
 }
 
+/* Of a rank's message in a round that it has entered; bytes are added later. */
+static struct message_end *open_end(struct windows *state, int32_t rank, int32_t side, int32_t peer,
+                                    double entered_s)
+{
+    const int64_t at = (int64_t)rank * state->sides + side;
+    state->end[at] = (struct message_end){
+        .peer = peer,
+        .offered_s = state->one_by_one ? entered_s : model_later(entered_s, state->free_s[at]),
+        .done_s = -1};
+    return &state->end[at];
+}
+
+/* The messages of a round, if the plan tells them, one round after the other; otherwise DEP_UNTOLD,
+ * or RB_EWRONG. */
+static int32_t offer_told(struct model_run *model, struct windows *state, int32_t rank,
+                          struct sup_error *error)
+{
+    const struct model_active_ranks *active = &state->active_ranks;
+    char why[240];
+    const int32_t count = dep_envelopes_round(&state->envelopes, &active->rank[rank], active->round,
+                                              state->ops, why, sizeof why);
+    for (int32_t i = 0; i < count; i++) {
+        const struct rb_envelope *envelope = &state->envelopes.of_round[i];
+        const int32_t side = DEP_DIRECTIONS * envelope->port + !envelope->sends;
+        open_end(state, rank, side, envelope->peer, entry_s(model, state, rank))->bytes =
+            envelope->sends ? envelope->bytes : envelope->combined;
+    }
+    return count != RB_EWRONG ? count : sup_fail(error, RB_EWRONG, "the plan is wrong: %s", why);
+}
+
 /* The messages that a rank's round offers. */
 static void offer(struct model_run *model, struct windows *state, int32_t rank, int32_t count)
 {
@@ -371,15 +402,8 @@ static void offer(struct model_run *model, struct windows *state, int32_t rank, 
     struct message_end *end = NULL;
     for (int32_t i = 0; i < count && !dep_is_local(&state->ops[i]); i++) {
         const struct rb_op *op = &state->ops[i];
-        if (dep_begins(state->ops, i)) {
-            const int64_t side = (int64_t)rank * state->sides + dep_side(op);
-            end = &state->end[side];
-            end->peer = op->peer;
-            end->bytes = 0;
-            end->offered_s =
-                state->one_by_one ? entered_s : model_later(entered_s, state->free_s[side]);
-            end->done_s = -1;
-        }
+        if (dep_begins(state->ops, i))
+            end = open_end(state, rank, dep_side(op), op->peer, entered_s);
         if (op->kind == RB_SEND)
             end->bytes += rb_layout_bytes(model->spec->plan, model->spec->layout, &op->at);
         else
@@ -490,15 +514,18 @@ static int do_round(struct model_run *model, struct windows *state, struct sup_e
     int32_t active = 0;
     for (int32_t i = 0; i < active_ranks->now_count; i++) {
         const int32_t rank = active_ranks->now[i];
-        const int32_t count =
-            model_round(model, &active_ranks->rank[rank], active_ranks->round, state->ops, error);
+        const int32_t told = offer_told(model, state, rank, error);
+        const int32_t count = told != DEP_UNTOLD
+                                  ? told
+                                  : model_round(model, &active_ranks->rank[rank],
+                                                active_ranks->round, state->ops, error);
         if (count < 0)
             return count;
         const bool is_active = count > 0 || is_empty_round(model, state, rank);
-        if (is_active) {
+        if (is_active && told == DEP_UNTOLD)
             offer(model, state, rank, count);
+        if (is_active)
             active_ranks->now[active++] = rank;
-        }
         active_ranks_keep(active_ranks, rank, is_active);
     }
     for (int32_t i = 0; i < active; i++)
@@ -518,6 +545,7 @@ static void end(struct windows *state)
 {
     active_ranks_free(&state->active_ranks);
     model_accesses_free(&state->accesses);
+    dep_envelopes_free(&state->envelopes);
     free(state->ops);
     free(state->number);
     free(state->left_s);
@@ -538,7 +566,7 @@ static int begin(struct model_run *model, struct windows *state, bool exact)
     const size_t sides = (size_t)state->sides;
     active_ranks_init(&state->active_ranks, plan);
     const int status = state->one_by_one
-                           ? RB_OK
+                           ? dep_envelopes_init(&state->envelopes, plan, model->spec->layout)
                            : model_accesses_init(&state->accesses, plan, state->window, exact);
     if (state->window >= rb_plan_rounds(plan))
         state->window = 0;
