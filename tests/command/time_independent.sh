@@ -37,6 +37,12 @@ for file in one.list there/list; do
     near "$(time_of)" 0.001011 1e-12 || fail "$file: $(time_of) s"
 done
 
+# Collectives of a trace can be chosen, between its messages.
+printf '%s\n' '0 init' '0 isend 1 0 1e6' '0 allreduce 1e6 0' '0 wait 0 1 0' '0 bcast 1e6 1' '0 finalize' \
+    '1 init' '1 recv 0 0 1e6' '1 allreduce 1e6 0' '1 bcast 1e6 1' '1 finalize' > mixed.txt
+"$program" tune --search --workload mixed.txt --platform crossbar:2 > printed 2> said || fail "tune mixed.txt"
+grep -q '^  allreduce .*circulant' printed && grep -q '^  bcast ' printed || fail "no choices for mixed.txt"
+
 # ---- Mistakes ----
 
 # refuse MESSAGE LINE...: a trace of these lines between the inits of ranks 0 and 1 and their finalizes.
@@ -114,8 +120,17 @@ jobs:
 EOF
 sed 's/- bcast: {in: rows/- {start: panels, bcast: {in: rows/; s/blocks: 8}/blocks: 8}}/; s/^          - allreduce: \(.*\)/          - wait: panels\n          - {queue: sums, allreduce: \1}/
     s/^      - alltoall/      - wait: sums\n      - alltoall/' blocking.yaml > started.yaml
+cat > several.yaml << 'EOF'
+jobs:
+  ranks: 4
+  program:
+    - {start: both, bcast: {bytes: 4MB, algorithm: binomial, blocks: 1}}
+    - {start: both, bcast: {bytes: 1, algorithm: binomial}}
+    - wait: both
+    - compute: 1ms
+EOF
 hundred=fat-tree:32,latency=100ns
-for file in blocking started; do
+for file in blocking started several; do
     simulate $file.yaml --platform $hundred --engine flow
     wanted=$(time_of)
     "$program" workload $file.yaml --platform $hundred --format goal -o $file.goal
