@@ -3,8 +3,8 @@ roundabout_test(redistribution roundabout_redistribution)
 roundabout_test(redistribution_methods roundabout_redistribution)
 roundabout_test(redistribution_plans roundabout_redistribution)
 roundabout_test(timetables_without_cuts roundabout_redistribution)
-roundabout_test(core_without_memory roundabout_redistribution
-  -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free)
+set(without_memory -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free) # tests/without_memory.h
+roundabout_test(core_without_memory roundabout_redistribution ${without_memory})
 set_property(TEST redistribution redistribution_methods redistribution_plans timetables_without_cuts core_without_memory APPEND PROPERTY LABELS core)
 
 # Certificates: what pages and the paper say does not exist is proved by steps that a program apart from ours checks.
