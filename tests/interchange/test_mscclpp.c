@@ -177,6 +177,9 @@ static void faults_are_found(void **state)
     assert_int_equal(
         fault_of(BLOCKS(PORT_GIVE("pws") "," OP("copy", SRC(AT("s", "%")) DST(AT("i", "%"))))),
         PRG_RACE);
+    assert_int_equal(fault_of(BLOCKS(PORT_GIVE("pws") "," OP("flush", ON("port", "0")) "," OP(
+                         "copy", SRC(AT("s", "%")) DST(AT("i", "%"))))),
+                     PRG_UNSET);
     assert_int_equal(fault_of(BLOCKS(GIVE "," SIGNAL "," OP("wait", ON("memory", "1")))),
                      PRG_UNMATCHED);
     /* A threadblock that shares combines before the other one has waited; the barriers are two. */
@@ -184,6 +187,35 @@ static void faults_are_found(void **state)
                                      BARRIER("2") "," COMBINE("@") "," SHARE)),
                      PRG_RACE);
     assert_int_equal(fault_of(BLOCKS(BARRIER("3"), BARRIER("3"))), PRG_CONTENTS + 1);
+}
+
+static void operations_that_contradict_themselves_are_refused(void **state)
+{
+    (void)state;
+#define TWO           "{\"type\":\"i\",\"index\":0,\"size\":2}"
+#define ON_SWITCH(id) "{\"switch_channel_id\":" id ",\"index\":@,\"size\":1}"
+    static const struct {
+        const char *operation, *why;
+    } wrong[] = {
+        {OP("put", SRC(AT("i", "%")) ON("memory", "0")),
+         "(put): src_buff and dst_buff differ in number"},
+        {OP("pws", SRC(AT("i", "%")) DST(OF("0", "%")) ON("memory", "0")),
+         "(pws): only a port's put signals"},
+        {OP("re", SRC(AT("i", "@") "," TWO) DST(AT("i", "@"))),
+         "(re): src_buff and dst_buff differ in size"},
+        {OP("rres", SRC(AT("i", "@")) DST(AT("i", "@") "," TWO)),
+         "(rres): dst_buff differ in size"},
+        {OP("gstore", SRC(AT("i", "@")) DST(ON_SWITCH("1")) ",\"channel_type\":\"switch\""),
+         "(gstore): there is no such switch channel"},
+        {OP("gstore", SRC(TWO) DST(ON_SWITCH("0")) ",\"channel_type\":\"switch\""),
+         "(gstore): src_buff and dst_buff differ in size"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        assert_int_equal(fault_of(BLOCKS(wrong[i].operation)), PRG_CONTENTS + 1);
+        assert_string_equal(strstr(error.text, " (") == NULL ? error.text
+                                                             : strstr(error.text, " (") + 1,
+                            wrong[i].why);
+    }
 }
 
 /* A semaphore can be acquired as often as its first value says without being released. */
@@ -378,6 +410,7 @@ int main(int argc, char *argv[])
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind_of_operation_is_proved),
         cmocka_unit_test(faults_are_found),
+        cmocka_unit_test(operations_that_contradict_themselves_are_refused),
         cmocka_unit_test(semaphores_have_first_values),
         cmocka_unit_test(wrong_files_are_refused),
         cmocka_unit_test(plans_come_back_proved),
