@@ -208,3 +208,13 @@ int64_t *sup_map_at(struct sup_map *map, uint64_t hash, int64_t fresh)
     }
     return &map->of[i].value;
 }
+
+size_t sup_map_number(struct sup_map *map, void *array, size_t *count, const void *value,
+                      size_t size)
+{
+    const size_t number =
+        (size_t)*sup_map_at(map, sup_hash_bytes(SUP_HASH_START, value, size), (int64_t)*count);
+    if (number == *count)
+        sup_had_memory(sup_array_insert(array, (*count)++, size, number, value));
+    return number;
+}

@@ -80,6 +80,10 @@ struct sup_map {
 /* The value of this hash, which is `fresh` if it is new; it stays where it is until the next call.
  * Ends the program without memory, as the functions below. */
 int64_t *sup_map_at(struct sup_map *map, uint64_t hash, int64_t fresh);
+/* The index of a value in an array of different values, as for sup_array_grow, by a map of its own.
+ * A new one is put behind the others, of which *count says how many there are. */
+size_t sup_map_number(struct sup_map *map, void *array, size_t *count, const void *value,
+                      size_t size);
 
 /* ---- Memory, or the end of the program, for all code above the libraries --------------------- */
 

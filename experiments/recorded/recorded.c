@@ -12,25 +12,14 @@
 #include "support/memory.h"
 
 enum { MOST_WORDS = 1 << 20, MOST_NODES = 2000 };
-/* ---- Files ----------------------------------------------------------------------------------- */
 
-static uint32_t call_number(struct recorded *recorded, struct sup_map *numbers,
-                            const struct record_call *call)
-{
-    const size_t number = (size_t)*sup_map_at(
-        numbers, sup_hash_bytes(SUP_HASH_START, call, sizeof *call), (int64_t)recorded->calls);
-    if (number == recorded->calls) {
-        sup_grow(&recorded->call, recorded->calls, sizeof *recorded->call);
-        recorded->call[recorded->calls++] = *call;
-    }
-    return (uint32_t)number;
-}
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 /* A rank's file while it is read. Its times count from the rank's start. */
 struct reading {
     struct recorded *recorded;
     struct recorded_rank *rank;
-    struct sup_map *calls, *peers; /* their numbers */
+    struct sup_map *calls, *peers, *algorithms, *communicators; /* their numbers */
     struct record_header header;
     int32_t r;
     int64_t left_ns, paused_ns; /* the last call's end; since then */
@@ -41,11 +30,14 @@ struct reading {
 static void add_item(struct reading *reading, const struct record_call *call, uint32_t peers,
                      int64_t enter_ns, int64_t leave_ns, int64_t bytes)
 {
+    struct recorded *recorded = reading->recorded;
     struct recorded_rank *rank = reading->rank;
+    const size_t number =
+        sup_map_number(reading->calls, &recorded->call, &recorded->calls, call, sizeof *call);
     const int64_t computing_ns = enter_ns - reading->left_ns - reading->paused_ns;
     sup_grow(&rank->item, rank->items, sizeof *rank->item);
     rank->item[rank->items++] =
-        (struct recorded_item){.call = call_number(reading->recorded, reading->calls, call),
+        (struct recorded_item){.call = (uint32_t)number,
                                .peers = peers,
                                .computing_s = computing_ns > 0 ? (float)computing_ns * 1e-9f : 0,
                                .inside_s = (float)(leave_ns - enter_ns) * 1e-9f,
@@ -106,13 +98,11 @@ static bool take_members(struct reading *reading, const struct record_members *m
                                          .count = members->count};
     for (int32_t i = 0; i < rank->communicators; i++)
         made.copy += recorded->communicator[rank->communicator[i]].hash == made.hash;
-    size_t found = 0;
-    while (found < recorded->communicators && (recorded->communicator[found].hash != made.hash ||
-                                               recorded->communicator[found].copy != made.copy))
-        found++;
+    const uint64_t hash = sup_hash_bytes(made.hash, &made.copy, sizeof made.copy);
+    const size_t found =
+        (size_t)*sup_map_at(reading->communicators, hash, (int64_t)recorded->communicators);
     if (found == recorded->communicators) {
-        made.member = sup_malloc(size);
-        memcpy(made.member, member, size);
+        made.member = memcpy(sup_malloc(size), member, size);
         sup_grow(&recorded->communicator, found, sizeof *recorded->communicator);
         recorded->communicator[recorded->communicators++] = made;
     }
@@ -163,26 +153,28 @@ static bool take_peers(struct reading *reading, const struct record_peers *peers
 static bool take_algorithm(struct reading *reading, const struct record_algorithm *algorithm)
 {
     struct recorded *recorded = reading->recorded;
-    size_t i = 0;
     if (algorithm->number < 0 || algorithm->number >= 64 || memchr(algorithm->name, 0, 40) == NULL)
         return false;
-    while (i < recorded->algorithms && strcmp(recorded->algorithm[i], algorithm->name) != 0)
-        i++;
-    if (i == recorded->algorithms) {
-        sup_grow(&recorded->algorithm, i, sizeof *recorded->algorithm);
-        memcpy(recorded->algorithm[recorded->algorithms++], algorithm->name, 40);
-    }
-    reading->algorithm[algorithm->number] = (int16_t)i;
+    reading->algorithm[algorithm->number] =
+        (int16_t)sup_map_number(reading->algorithms, &recorded->algorithm, &recorded->algorithms,
+                                algorithm->name, sizeof algorithm->name);
     return true;
 }
 
-/* How clocks compare at the end is not used: times are rank 0's but for the drift of clocks. */
+/* Between the two comparisons clocks drift evenly. */
 static bool take_end(struct reading *reading, const struct record_end *end)
 {
+    const struct record_header *header = &reading->header;
+    const double drift =
+        (double)(end->offset - header->offset) / (double)(end->enter - header->start);
     for (int i = 0; i < RECORD_REASONS; i++)
         reading->recorded->missed[i] += end->not_recorded[i];
-    reading->ended = true;
-    return take_other(reading, RECORDED_END, 0, end->enter, end->enter);
+    reading->ended = take_other(reading, RECORDED_END, 0, end->enter, end->enter);
+    for (size_t i = 0; i < reading->rank->items && end->enter > header->start; i++) {
+        int64_t *enter_ns = &reading->rank->item[i].enter_ns;
+        *enter_ns += (int64_t)(drift * (double)(*enter_ns - header->offset - header->start));
+    }
+    return reading->ended;
 }
 
 static bool take(struct reading *reading, const uint64_t word[], uint32_t words)
@@ -252,11 +244,15 @@ static int check_header(const struct reading *reading, const char *name, struct 
                : sup_fail(error, RB_EINVAL, "%s: of another job than rank-0", name);
 }
 
-static int read_rank(struct recorded *recorded, struct sup_map numbers[2], int32_t r,
+static int read_rank(struct recorded *recorded, struct sup_map numbers[4], int32_t r,
                      struct sup_error *error)
 {
-    struct reading reading = {
-        .recorded = recorded, .calls = &numbers[0], .peers = &numbers[1], .r = r};
+    struct reading reading = {.recorded = recorded,
+                              .calls = &numbers[0],
+                              .peers = &numbers[1],
+                              .algorithms = &numbers[2],
+                              .communicators = &numbers[3],
+                              .r = r};
     char *name = sup_format("%s/" RECORD_NAME, recorded->path, r);
     FILE *file = sup_got(fopen(name, "rb"));
     int status = RB_OK;
@@ -328,7 +324,8 @@ static void join_calls(struct recorded *recorded)
     recorded->calls = 0;
     for (size_t i = 0; i < calls; i++) {
         old[i].communicator = recorded->communicator[old[i].communicator].set;
-        number[i] = call_number(recorded, &numbers, &old[i]);
+        number[i] = (uint32_t)sup_map_number(&numbers, &recorded->call, &recorded->calls, &old[i],
+                                             sizeof *old);
     }
     for (int32_t r = 0; r < recorded->ranks; r++)
         for (size_t i = 0; i < recorded->rank[r].items; i++)
@@ -413,36 +410,6 @@ static uint64_t hash_peers(const struct joining *joining, int32_t r,
     return hash;
 }
 
-/* Who of the set does the step. */
-static uint32_t number_ranks(struct joining *joining, int32_t taking, int32_t all)
-{
-    struct recorded *recorded = joining->recorded;
-    const size_t size = (size_t)recorded->ranks * sizeof *joining->takes;
-    if (taking == all)
-        return 0;
-    const size_t number =
-        (size_t)*sup_map_at(&joining->onlys, sup_hash_bytes(SUP_HASH_START, joining->takes, size),
-                            (int64_t)recorded->onlys);
-    if (number == recorded->onlys) {
-        sup_grow(&recorded->only, recorded->onlys, sizeof *recorded->only);
-        recorded->only[recorded->onlys] = sup_malloc(size);
-        memcpy(recorded->only[recorded->onlys++], joining->takes, size);
-    }
-    return (uint32_t)number + 1;
-}
-
-static uint32_t step_number(struct recorded *recorded, struct sup_map *steps,
-                            const struct recorded_step *step)
-{
-    const size_t number = (size_t)*sup_map_at(
-        steps, sup_hash_bytes(SUP_HASH_START, step, sizeof *step), (int64_t)recorded->steps);
-    if (number == recorded->steps) {
-        sup_grow(&recorded->step, recorded->steps, sizeof *recorded->step);
-        recorded->step[recorded->steps++] = *step;
-    }
-    return (uint32_t)number;
-}
-
 /* One step: all ranks that have come to this call, if it is complete. */
 static void join_step(struct joining *joining, uint32_t call)
 {
@@ -457,7 +424,9 @@ static void join_step(struct joining *joining, uint32_t call)
         taking += takes;
         step.peers += takes ? hash_peers(joining, r, item) : 0;
     }
-    step.only = number_ranks(joining, taking, all);
+    if (taking < all)
+        step.only = 1 + (uint32_t)sup_map_number(&joining->onlys, &recorded->only, &recorded->onlys,
+                                                 joining->takes, (size_t)recorded->ranks);
     for (int32_t r = 0; r < recorded->ranks; r++) {
         const int32_t c = joining->takes[r] ? communicator_of(recorded, r, call) : -1;
         recorded->rank[r].next += joining->takes[r];
@@ -468,7 +437,8 @@ static void join_step(struct joining *joining, uint32_t call)
         if (joining->takes[r])
             come(joining, r);
     sup_grow(&recorded->line, recorded->lines, sizeof *recorded->line);
-    recorded->line[recorded->lines++] = step_number(recorded, &joining->steps, &step);
+    recorded->line[recorded->lines++] = (uint32_t)sup_map_number(
+        &joining->steps, &recorded->step, &recorded->steps, &step, sizeof step);
 }
 
 /* The first call of each kind, whatever its bytes. */
@@ -615,7 +585,8 @@ static bool fold_moving(struct recorded *recorded, struct recorded_program *prog
             turn[its->call] = its->first;
         }
         step.call = its->call;
-        line[i] = step_number(recorded, &steps, &step);
+        line[i] =
+            (uint32_t)sup_map_number(&steps, &recorded->step, &recorded->steps, &step, sizeof step);
     }
     if (any) {
         recorded_fold(line, recorded->lines, program);
@@ -650,8 +621,6 @@ static void free_recorded(struct recorded *recorded)
         free(recorded->communicator[c].member);
     for (int32_t s = 0; s < recorded->sets; s++)
         free(recorded->set[s].of);
-    for (size_t i = 0; i < recorded->onlys; i++)
-        free(recorded->only[i]);
     free(recorded->rank);
     free(recorded->call);
     free(recorded->communicator);
@@ -668,12 +637,12 @@ static int write_recording(const char *path, const struct workload_wishes *wishe
 {
     struct recorded recorded = {.path = path};
     struct recorded_program program = {0};
-    struct sup_map numbers[2] = {0};
+    struct sup_map numbers[4] = {0};
     int status = RB_OK;
     for (int32_t r = 0; (r == 0 || r < recorded.ranks) && status == RB_OK; r++)
         status = read_rank(&recorded, numbers, r, error);
-    free(numbers[0].of);
-    free(numbers[1].of);
+    for (int i = 0; i < 4; i++)
+        free(numbers[i].of);
     if (status == RB_OK) {
         find_sets(&recorded);
         join_calls(&recorded);
@@ -684,8 +653,6 @@ static int write_recording(const char *path, const struct workload_wishes *wishe
     if (status == RB_OK)
         fold(&recorded, &program);
     if (status == RB_OK && program.nodes > MOST_NODES) {
-        for (size_t i = 0; i < recorded.onlys; i++)
-            free(recorded.only[i]);
         free(program.node);
         join_ranks(&recorded, true);
         fold(&recorded, &program);

@@ -84,7 +84,7 @@ struct recorded {
     size_t algorithms;
     struct recorded_step *step;
     size_t steps;
-    bool **only; /* per rank; owned */
+    bool *only; /* so many times per rank; owned */
     size_t onlys;
     uint32_t *line; /* steps in their order */
     size_t lines;

@@ -73,7 +73,7 @@ static bool takes_part(const struct recorded *recorded, const struct recorded_st
 {
     const struct record_call *call = &recorded->call[step->call];
     return step->only > 0
-               ? recorded->only[step->only - 1][r]
+               ? recorded->only[(step->only - 1) * (size_t)recorded->ranks + (size_t)r]
                : call->how >= RECORD_WAITED || recorded->set[call->communicator].of[r] >= 0;
 }
 
@@ -347,7 +347,7 @@ static void write_only(struct writing *writing, const struct recorded_step *step
         return;
     if (writing->ranks != recorded->ranks)
         refuse(writing, "some ranks do steps that others don't");
-    const bool *only = recorded->only[step->only - 1];
+    const bool *only = &recorded->only[(step->only - 1) * (size_t)recorded->ranks];
     for (int32_t r = 0; r < recorded->ranks; r++) {
         const int32_t first = r;
         while (only[r] && r + 1 < recorded->ranks && only[r + 1])
