@@ -131,12 +131,38 @@ static void redistribution_without_memory(void **state)
         }
 }
 
+static int certify(void *file)
+{
+    struct rb_redistribution problem;
+    struct rb_traffic traffic = {0};
+    int exists = 0;
+    char why[256] = "";
+    int status = rb_redistribution_read("P=6,r=7,Q=7,s=4", 0, &problem, why, sizeof why);
+    if (status == RB_OK)
+        status = rb_traffic_init(&traffic, &problem, why, sizeof why);
+    if (status == RB_OK)
+        status = rb_timetable_certify(&traffic, file, file, RB_MOST_EFFORT, &exists);
+    rb_traffic_deinit(&traffic);
+    return status == RB_OK && exists != 0 ? RB_EWRONG : status;
+}
+
+static void certificate_without_memory(void **state)
+{
+    (void)state;
+    FILE *const file = fopen("/dev/null", "w");
+    assert_non_null(file);
+    setvbuf(file, NULL, _IONBF, 0);
+    try_failures(certify, file, "certificate");
+    fclose(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plans_without_memory),
         cmocka_unit_test(schedules_without_memory),
         cmocka_unit_test(redistribution_without_memory),
+        cmocka_unit_test(certificate_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
