@@ -313,8 +313,8 @@ static void find_sets(struct recorded *recorded)
     }
 }
 
-/* Calls in communicators of a set become one. */
-static void join_calls(struct recorded *recorded)
+/* Calls in communicators of a set become one, then, if is_rough, those that differ in bytes. */
+static void join_calls(struct recorded *recorded, bool is_rough)
 {
     struct sup_map numbers = {0};
     struct record_call *old = recorded->call;
@@ -323,7 +323,10 @@ static void join_calls(struct recorded *recorded)
     recorded->call = NULL;
     recorded->calls = 0;
     for (size_t i = 0; i < calls; i++) {
-        old[i].communicator = recorded->communicator[old[i].communicator].set;
+        if (is_rough)
+            old[i].bytes = old[i].n = 0;
+        else
+            old[i].communicator = recorded->communicator[old[i].communicator].set;
         number[i] = (uint32_t)sup_map_number(&numbers, &recorded->call, &recorded->calls, &old[i],
                                              sizeof *old);
     }
@@ -346,7 +349,6 @@ struct joining {
         uint32_t call;
         bool differ;
     } * come;
-    uint32_t *rough; /* per call: the same without bytes */
     bool is_rough;
 };
 
@@ -414,7 +416,7 @@ static uint64_t hash_peers(const struct joining *joining, int32_t r,
 static void join_step(struct joining *joining, uint32_t call)
 {
     struct recorded *recorded = joining->recorded;
-    struct recorded_step step = {.call = joining->is_rough ? joining->rough[call] : call};
+    struct recorded_step step = {.call = call};
     int32_t taking = 0, all = 0;
     for (int32_t r = 0; r < recorded->ranks; r++) {
         const struct recorded_item *item = next_of(recorded, r);
@@ -441,28 +443,12 @@ static void join_step(struct joining *joining, uint32_t call)
         &joining->steps, &recorded->step, &recorded->steps, &step, sizeof step);
 }
 
-/* The first call of each kind, whatever its bytes. */
-static uint32_t *find_rough(const struct recorded *recorded)
-{
-    struct sup_map numbers = {0};
-    uint32_t *rough = sup_malloc((recorded->calls + 1) * sizeof *rough);
-    for (size_t i = 0; i < recorded->calls; i++) {
-        struct record_call call = recorded->call[i];
-        call.bytes = call.n = 0;
-        rough[i] = (uint32_t)*sup_map_at(
-            &numbers, sup_hash_bytes(SUP_HASH_START, &call, sizeof call), (int64_t)i);
-    }
-    free(numbers.of);
-    return rough;
-}
-
 /* is_rough: steps whose bytes or receivers differ are one. */
 static void join_ranks(struct recorded *recorded, bool is_rough)
 {
     struct joining joining = {.recorded = recorded, .is_rough = is_rough};
     joining.takes = sup_calloc((size_t)recorded->ranks, sizeof *joining.takes);
     joining.come = sup_calloc(recorded->communicators + 1, sizeof *joining.come);
-    joining.rough = find_rough(recorded);
     recorded->lines = recorded->steps = recorded->onlys = 0;
     for (int32_t r = 0; r < recorded->ranks; r++) {
         recorded->rank[r].next = 0;
@@ -477,7 +463,6 @@ static void join_ranks(struct recorded *recorded, bool is_rough)
     free(joining.onlys.of);
     free(joining.takes);
     free(joining.come);
-    free(joining.rough);
 }
 
 /* ---- Roots that move ------------------------------------------------------------------------- */
@@ -645,7 +630,7 @@ static int write_recording(const char *path, const struct workload_wishes *wishe
         free(numbers[i].of);
     if (status == RB_OK) {
         find_sets(&recorded);
-        join_calls(&recorded);
+        join_calls(&recorded, false);
         join_ranks(&recorded, false);
         if (recorded.lines == 0)
             status = sup_fail(error, RB_EINVAL, "%s: no calls of all ranks are in it", path);
@@ -654,6 +639,7 @@ static int write_recording(const char *path, const struct workload_wishes *wishe
         fold(&recorded, &program);
     if (status == RB_OK && program.nodes > MOST_NODES) {
         free(program.node);
+        join_calls(&recorded, true);
         join_ranks(&recorded, true);
         fold(&recorded, &program);
     }

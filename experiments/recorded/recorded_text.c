@@ -100,7 +100,7 @@ static void add_item(const struct writing *writing, struct sums *sums, int32_t r
     struct recorded_rank *rank = &recorded->rank[r];
     const struct recorded_item *item = &rank->item[rank->next];
     const struct record_call *call = &recorded->call[item->call];
-    const double late_s = (double)(writing->until_ns[r] - item->enter_ns) * 1e-9;
+    const double late_s = ((double)writing->until_ns[r] - (double)item->enter_ns) * 1e-9;
     const double waiting_s = fmax(0, fmin(late_s, item->inside_s));
     sums->moving_s[sums->next] = item->inside_s - waiting_s;
     sums->computing_s[sums->next++] = rank->next++ == 0 ? -1 : item->computing_s;
@@ -378,15 +378,6 @@ static void write_each(const struct writing *writing, const double seconds[], si
     fputs("]}", writing->text);
 }
 
-/* The mean of two, under the word. */
-static void write_pair(const struct writing *writing, const char *kind, double a, double b,
-                       bool is_time)
-{
-    fprintf(writing->text, "{%s: [", kind);
-    write_time(writing, a);
-    fprintf(writing->text, is_time ? ", %.5gus]}" : ", %.5g]}", is_time ? b * 1e6 : b);
-}
-
 /* What a step's computing is: its mean, and that of each rank. */
 struct computing {
     int64_t count;
@@ -464,10 +455,10 @@ static void write_compute(struct writing *writing, int depth, const struct recor
                  writing->ranks == p)
             write_each(writing, its.each, (size_t)p);
         else if (deviation <= mean / 2)
-            write_pair(writing, "normal", mean, deviation, true);
+            fprintf(writing->text, "{normal: [%.5gus, %.5gus]}", mean * 1e6, deviation * 1e6);
         else if (its.least * factor > mean / 2)
-            write_pair(writing, "pareto", its.least * factor, its.mean / (its.mean - its.least),
-                       false);
+            fprintf(writing->text, "{pareto: [%.5gus, %.5g]}", its.least * factor * 1e6,
+                    its.mean / (its.mean - its.least));
         else
             fprintf(writing->text, "{exponential: %.5gus}", mean * 1e6);
         fputs("}\n", writing->text);

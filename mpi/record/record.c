@@ -223,9 +223,8 @@ static void put_members(const struct met *met)
 {
     const size_t bytes =
         sizeof(struct record_members) + ((size_t)met->p + 1) / 2 * 2 * sizeof *met->world;
-    struct record_members *members = calloc(1, bytes > ROOM ? ROOM : bytes);
-    if (members == NULL || bytes > ROOM) {
-        free(members);
+    struct record_members *members = bytes > ROOM ? NULL : calloc(1, bytes);
+    if (members == NULL) {
         stop("a communicator has too many ranks for it, or there is no memory");
         return;
     }

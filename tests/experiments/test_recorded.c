@@ -174,11 +174,30 @@ static void steps_wait_for_all_members(void **state)
     workload_told_free(&told);
 }
 
+/* ---- Calls without loops ----------------------------------------------------------------------
+ */
+
+static void irregular(struct making *making, int32_t r)
+{
+    (void)r;
+    for (int64_t k = 0; k < 2100; k++)
+        call(making, RECORD_OF_Allreduce, 0, 8 + k * k % 4099, 100);
+}
+
+static void bytes_are_a_mean(void **state)
+{
+    (void)state;
+    char *text = text_of(irregular, NULL);
+    has(text, "repeat: 2100\n        do:\n          - {allreduce: {bytes: 2037}}\n");
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(computing_is_as_it_was),
         cmocka_unit_test(steps_wait_for_all_members),
+        cmocka_unit_test(bytes_are_a_mean),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
