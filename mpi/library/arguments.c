@@ -111,15 +111,18 @@ bool lib_is_exact(MPI_Datatype type, MPI_Op op)
 
 /* ---- Datatypes ------------------------------------------------------------------------------- */
 
-/* A persistent request checks its arguments and sends nothing. */
+/* A persistent request checks its arguments and sends nothing. What else it may fail for is no
+ * reason to leave the call to the MPI library: the other ranks have a plan. */
 bool lib_check_committed(const struct exec_elements *elements, MPI_Comm comm)
 {
     char none[2] = {0};
     MPI_Request request;
+    int class;
     if (elements->named)
         return true;
-    if (PMPI_Send_init(none, 1, elements->type, 0, 0, comm, &request) != MPI_SUCCESS)
-        return false;
+    const int error = PMPI_Send_init(none, 1, elements->type, 0, 0, comm, &request);
+    if (error != MPI_SUCCESS)
+        return PMPI_Error_class(error, &class) != MPI_SUCCESS || class != MPI_ERR_TYPE;
     PMPI_Request_free(&request);
     return true;
 }
