@@ -207,34 +207,39 @@ int lib_communicator_of(MPI_Comm comm, struct lib_communicator **found)
 
 /* ---- A private communicator ------------------------------------------------------------------ */
 
-/* A communicator of the same ranks, without the attributes that a duplicate would have. Errors do
- * not reach the program's error handler; then it is MPI_COMM_NULL. */
-static MPI_Comm create_private(MPI_Comm of)
+/* A communicator of the same ranks, without the attributes that a duplicate would have, or
+ * MPI_COMM_NULL. Errors do not reach the program's error handler. Returns the MPI error code of
+ * what comes before: then this rank can't take part, and the others wait for it. */
+static int create_private(MPI_Comm of, MPI_Comm *made)
 {
     MPI_Errhandler handler;
     MPI_Group group;
-    MPI_Comm made = MPI_COMM_NULL;
-    if (PMPI_Comm_get_errhandler(of, &handler) != MPI_SUCCESS)
-        return MPI_COMM_NULL;
+    *made = MPI_COMM_NULL;
+    int error = PMPI_Comm_get_errhandler(of, &handler);
+    if (error != MPI_SUCCESS)
+        return error;
     PMPI_Comm_set_errhandler(of, MPI_ERRORS_RETURN);
-    if (PMPI_Comm_group(of, &group) == MPI_SUCCESS) {
-        if (PMPI_Comm_create_group(of, group, CREATION_TAG, &made) != MPI_SUCCESS)
-            made = MPI_COMM_NULL;
+    error = PMPI_Comm_group(of, &group);
+    if (error == MPI_SUCCESS) {
+        if (PMPI_Comm_create_group(of, group, CREATION_TAG, made) != MPI_SUCCESS)
+            *made = MPI_COMM_NULL;
         PMPI_Group_free(&group);
     }
     PMPI_Comm_set_errhandler(of, handler);
     PMPI_Errhandler_free(&handler);
-    return made;
+    return error;
 }
 
 /* MPI_COMM_NULL unless all ranks have made it; collective. MPI error code. */
 static int make_private(MPI_Comm of, MPI_Comm *made)
 {
-    *made = create_private(of);
+    int error = create_private(of, made);
+    if (error != MPI_SUCCESS)
+        return error;
     int mine =
         *made != MPI_COMM_NULL && PMPI_Comm_set_errhandler(*made, MPI_ERRORS_RETURN) == MPI_SUCCESS;
     int all = 0;
-    const int error = PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, of);
+    error = PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, of);
     if ((error != MPI_SUCCESS || !all) && *made != MPI_COMM_NULL)
         PMPI_Comm_free(made);
     return error;
