@@ -20,7 +20,7 @@
 #include "simulation.h"
 #include "subject.h"
 
-enum { MOST_SECONDS = 4, MOST_FAILURES = 3, SEEDS = 20000 };
+enum { MOST_SECONDS = 4, MOST_FAILURES = 3, SEEDS = 20000, SHRINK_SECONDS = 60 };
 
 /* What a child tells. */
 static struct shared {
@@ -45,7 +45,7 @@ static void run_seed(uint64_t seed, const struct limits *limits)
 {
     shared->seed = seed;
     setitimer(ITIMER_VIRTUAL, &(struct itimerval){.it_value.tv_sec = MOST_SECONDS}, NULL);
-    case_run(seed, limits, shared->about, sizeof shared->about);
+    (seed % 4 == 0 ? library_run : executor_run)(seed, limits, shared->about, sizeof shared->about);
     shared->had = case_had;
 }
 
@@ -76,18 +76,25 @@ static bool passes(uint64_t seed, const struct limits *limits)
     return await(child);
 }
 
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 /* ---- Making it smaller ----------------------------------------------------------------------- */
 
 /* Halves the way to the least value that still fails; a failure that is not monotone is found less
  * small. */
-static void shrink_one(uint64_t seed, struct limits *limits, enum limit which)
+static void shrink_one(uint64_t seed, struct limits *limits, enum limit which, double until)
 {
     int64_t good =
         which == LIMIT_RANKS || which == LIMIT_BLOCKS || which == LIMIT_WIDTH || which == LIMIT_RUNS
             ? 0
             : -1;
     int64_t bad = limits->most[which];
-    while (bad - good > 1) {
+    while (bad - good > 1 && seconds() < until) {
         const int64_t middle = good + (bad - good) / 2;
         struct limits smaller = *limits;
         smaller.most[which] = middle;
@@ -102,7 +109,9 @@ static void shrink_one(uint64_t seed, struct limits *limits, enum limit which)
 static void report(const char *program, uint64_t seed, struct limits limits)
 {
     const struct limits all = limits;
+    const double until = seconds() + SHRINK_SECONDS;
     printf("seed %" PRIu64 " (%s): %s\n", seed, shared->about, shared->fault);
+    fflush(stdout);
     for (int i = 0; i < LIMITS && shared->had.most[i] > 0; i++)
         if (limits.most[i] > shared->had.most[i])
             limits.most[i] = shared->had.most[i];
@@ -110,7 +119,7 @@ static void report(const char *program, uint64_t seed, struct limits limits)
         limits = all;
     for (int round = 0; round < 2; round++)
         for (int i = 0; i < LIMITS; i++)
-            shrink_one(seed, &limits, (enum limit)i);
+            shrink_one(seed, &limits, (enum limit)i, until);
     passes(seed, &limits);
     printf("  smaller (%s): %s\n  repeat: %s --seed %" PRIu64 " --seeds 1", shared->about,
            shared->fault, program, seed);
@@ -121,13 +130,6 @@ static void report(const char *program, uint64_t seed, struct limits limits)
 }
 
 /* ---- The program ----------------------------------------------------------------------------- */
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void run_seeds(uint64_t first, uint64_t end, double until, const struct limits *limits)
 {

@@ -231,6 +231,15 @@ int PMPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_
     return start(false, data, count, type, from, tag, comm, request);
 }
 
+int PMPI_Send_init(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                   MPI_Request *request)
+{
+    int error = sm_refused(comm);
+    if (error == MPI_SUCCESS)
+        error = make(true, data, count, type, to, tag, comm, request);
+    return error;
+}
+
 /* ---- Ending ---------------------------------------------------------------------------------- */
 
 static int end(MPI_Request *handle, MPI_Status *status)

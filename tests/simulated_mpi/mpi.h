@@ -1,6 +1,6 @@
-/* mpi.h - the simulated MPI: what mpi/executor calls, for p ranks in one process. Handles are
- * numbers that are never given twice in a case, so a stale one is found. It has MPICH's quirk of
- * world_handler.h. */
+/* mpi.h - the simulated MPI: what mpi/executor and mpi/library call, for p ranks in one process.
+ * Handles are numbers that are never given twice in a case, so a stale one is found. It has MPICH's
+ * quirk of world_handler.h. */
 #ifndef SIMULATED_MPI_H
 #define SIMULATED_MPI_H
 
@@ -18,6 +18,8 @@ typedef struct {
     size_t bytes;
 } MPI_Status;
 typedef void MPI_User_function(void *in, void *inout, int *length, MPI_Datatype *type);
+typedef int MPI_Comm_copy_attr_function(MPI_Comm, int, void *, void *, void *, int *);
+typedef int MPI_Comm_delete_attr_function(MPI_Comm, int, void *, void *);
 
 /* clang-format off */
 enum {
@@ -43,7 +45,9 @@ enum {
     MPI_SHORT_INT, MPI_LONG_DOUBLE_INT, MPI_2INTEGER, MPI_2REAL, MPI_2DOUBLE_PRECISION, SM_TYPES_END
 };
 #define MPI_BOTTOM            ((void *)0)
+#define MPI_IN_PLACE          ((void *)-1)
 #define MPI_STATUS_IGNORE     ((MPI_Status *)0)
+#define MPI_COMM_NULL_COPY_FN ((MPI_Comm_copy_attr_function *)0)
 
 /* Messages. */
 int PMPI_Isend(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
@@ -51,6 +55,7 @@ int PMPI_Irecv(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 int PMPI_Send(const void *, int, MPI_Datatype, int, int, MPI_Comm);
 int PMPI_Recv(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status *);
 int PMPI_Sendrecv(const void *, int, MPI_Datatype, int, int, void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status *);
+int PMPI_Send_init(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 int PMPI_Waitsome(int, MPI_Request *, int *, int *, MPI_Status *);
 int PMPI_Cancel(MPI_Request *);
 int PMPI_Request_free(MPI_Request *);
@@ -60,27 +65,61 @@ int PMPI_Type_size_x(MPI_Datatype, MPI_Count *);
 int PMPI_Type_get_extent(MPI_Datatype, MPI_Aint *, MPI_Aint *);
 int PMPI_Type_get_true_extent(MPI_Datatype, MPI_Aint *, MPI_Aint *);
 int PMPI_Type_get_envelope(MPI_Datatype, int *, int *, int *, int *);
+int PMPI_Type_contiguous(int, MPI_Datatype, MPI_Datatype *);
 int PMPI_Type_create_hindexed(int, const int *, const MPI_Aint *, MPI_Datatype, MPI_Datatype *);
 int PMPI_Type_create_hindexed_block(int, int, const MPI_Aint *, MPI_Datatype, MPI_Datatype *);
+int PMPI_Type_create_struct(int, const int *, const MPI_Aint *, const MPI_Datatype *, MPI_Datatype *);
 int PMPI_Type_create_resized(MPI_Datatype, MPI_Aint, MPI_Aint, MPI_Datatype *);
 int PMPI_Type_commit(MPI_Datatype *);
 int PMPI_Type_free(MPI_Datatype *);
 int PMPI_Get_address(const void *, MPI_Aint *);
+int PMPI_Pack(const void *, int, MPI_Datatype, void *, int, int *, MPI_Comm);
+int PMPI_Unpack(const void *, int, int *, void *, int, MPI_Datatype, MPI_Comm);
 int PMPI_Op_create(MPI_User_function *, int, MPI_Op *);
 int PMPI_Op_free(MPI_Op *);
 int PMPI_Op_commutative(MPI_Op, int *);
 int PMPI_Reduce_local(const void *, void *, int, MPI_Datatype, MPI_Op);
-/* Communicators and errors. */
+/* Communicators, groups, attributes, errors. */
 int PMPI_Comm_size(MPI_Comm, int *);
 int PMPI_Comm_rank(MPI_Comm, int *);
+int PMPI_Comm_test_inter(MPI_Comm, int *);
+int PMPI_Comm_group(MPI_Comm, MPI_Group *);
+int PMPI_Group_translate_ranks(MPI_Group, int, const int *, MPI_Group, int *);
+int PMPI_Group_free(MPI_Group *);
+int PMPI_Comm_create_group(MPI_Comm, MPI_Group, int, MPI_Comm *);
 int PMPI_Comm_split(MPI_Comm, int, int, MPI_Comm *);
+int PMPI_Comm_split_type(MPI_Comm, int, int, MPI_Info, MPI_Comm *);
 int PMPI_Comm_free(MPI_Comm *);
+int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function *, MPI_Comm_delete_attr_function *, int *, void *);
+int PMPI_Comm_free_keyval(int *);
+int PMPI_Comm_get_attr(MPI_Comm, int, void *, int *);
+int PMPI_Comm_set_attr(MPI_Comm, int, void *);
+int PMPI_Comm_delete_attr(MPI_Comm, int);
 int PMPI_Comm_get_errhandler(MPI_Comm, MPI_Errhandler *);
 int PMPI_Comm_set_errhandler(MPI_Comm, MPI_Errhandler);
+int PMPI_Comm_call_errhandler(MPI_Comm, int);
 int PMPI_Errhandler_free(MPI_Errhandler *);
 int PMPI_Error_class(int, int *);
+int PMPI_Add_error_class(int *);
+int PMPI_Add_error_code(int, int *);
+int PMPI_Add_error_string(int, const char *);
 int PMPI_Initialized(int *);
 int PMPI_Query_thread(int *);
+double PMPI_Wtime(void);
+/* Collectives. */
+int PMPI_Bcast(void *, int, MPI_Datatype, int, MPI_Comm);
+int PMPI_Reduce(const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm);
+int PMPI_Allreduce(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
+int PMPI_Scan(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
+int PMPI_Exscan(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
+int PMPI_Reduce_scatter(const void *, void *, const int *, MPI_Datatype, MPI_Op, MPI_Comm);
+int PMPI_Reduce_scatter_block(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
+int PMPI_Allgather(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
+int PMPI_Allgatherv(const void *, int, MPI_Datatype, void *, const int *, const int *, MPI_Datatype, MPI_Comm);
+int PMPI_Alltoall(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
+int PMPI_Alltoallv(const void *, const int *, const int *, MPI_Datatype, void *, const int *, const int *, MPI_Datatype, MPI_Comm);
+int PMPI_Scatter(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm);
+int PMPI_Gather(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm);
 /* clang-format on */
 
 /* What the tests' own helpers call. */

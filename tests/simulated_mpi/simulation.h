@@ -79,7 +79,7 @@ extern bool sm_got_short[SM_MOST_RANKS], sm_got_long[SM_MOST_RANKS];
 
 /* ---- Objects behind handles ------------------------------------------------------------------ */
 
-enum sm_kind { SM_REQUEST, SM_TYPE, SM_OP, SM_COMM, SM_HANDLER, SM_KINDS };
+enum sm_kind { SM_REQUEST, SM_TYPE, SM_OP, SM_COMM, SM_GROUP, SM_HANDLER, SM_KEY, SM_KINDS };
 struct sm_object {
     enum sm_kind kind;
     int owner, handle;
@@ -122,6 +122,7 @@ struct sm_comm {
     int context, size, rank;
     int world[SM_MOST_RANKS]; /* the ranks' numbers in MPI_COMM_WORLD */
     MPI_Errhandler handler;
+    struct sm_attribute *attributes;
     int meetings;
 };
 void sm_comms_begin(void);
@@ -130,5 +131,14 @@ struct sm_comm *sm_comm_of(MPI_Comm comm);
 int sm_raise(MPI_Comm comm, int error);
 /* The error of a call that is to fail here, after the handler had it; MPI_SUCCESS: it is not. */
 int sm_refused(MPI_Comm comm);
+
+/* What all ranks of a communicator bring to a collective. */
+struct sm_meeting {
+    void *data[SM_MOST_RANKS];
+    size_t bytes[SM_MOST_RANKS];
+};
+const struct sm_meeting *sm_meet(MPI_Comm comm, const char *name, const void *mine, size_t bytes);
+/* As MPI_Finalize does: deletes the attributes of MPI_COMM_SELF and MPI_COMM_WORLD. */
+void sm_finalize(void);
 
 #endif

@@ -4,12 +4,14 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
+#include <threads.h>
 #include <unistd.h>
 
 #include "simulation.h"
@@ -22,6 +24,11 @@ void *__wrap_malloc(size_t bytes);
 void *__wrap_calloc(size_t count, size_t bytes);
 void *__wrap_realloc(void *old, size_t bytes);
 void __wrap_free(void *memory);
+void *__wrap_reallocarray(void *old, size_t count, size_t bytes);
+char *__wrap_strndup(const char *text, size_t most);
+char *__wrap_strdup(const char *text);
+int __wrap_tss_create(tss_t *key, tss_dtor_t destroy);
+int __wrap_tss_set(tss_t key, void *value);
 
 void *__wrap_malloc(size_t bytes)
 {
@@ -45,6 +52,111 @@ void __wrap_free(void *memory)
     sm_free(memory);
 }
 
+void *__wrap_reallocarray(void *old, size_t count, size_t bytes)
+{
+    return sm_reallocate(old, count * bytes);
+}
+
+char *__wrap_strndup(const char *text, size_t most)
+{
+    const size_t length = strnlen(text, most);
+    char *made = sm_allocate(length + 1);
+    if (made != NULL) {
+        memcpy(made, text, length);
+        made[length] = '\0';
+    }
+    return made;
+}
+
+char *__wrap_strdup(const char *text)
+{
+    return __wrap_strndup(text, strlen(text));
+}
+
+/* What a rank keeps for its thread: one value. */
+static struct {
+    tss_dtor_t destroy;
+    void *value;
+} kept[SM_MOST_RANKS];
+
+int __wrap_tss_create(tss_t *key, tss_dtor_t destroy)
+{
+    *key = 0;
+    kept[sm_current].destroy = destroy;
+    return thrd_success;
+}
+
+int __wrap_tss_set(tss_t key, void *value)
+{
+    (void)key;
+    kept[sm_current].value = value;
+    return thrd_success;
+}
+
+void subject_end_thread(void)
+{
+    if (kept[sm_current].value != NULL)
+        kept[sm_current].destroy(kept[sm_current].value);
+    kept[sm_current].value = NULL;
+}
+
+/* ---- Globals --------------------------------------------------------------------------------- */
+
+/* Where a copy may be written to, and what was there. */
+static struct globals {
+    uint64_t *at, *before;
+    size_t words;
+} globals[SM_MOST_RANKS][4];
+
+/* Sanitizers put forbidden bytes between globals. */
+__attribute__((no_sanitize("address"))) static void
+copy_words(volatile uint64_t *to, const volatile uint64_t *from, size_t words)
+{
+    for (size_t i = 0; i < words; i++)
+        to[i] = from[i];
+}
+
+struct search {
+    const char *name;
+    struct globals *found;
+};
+
+static int find_globals(struct dl_phdr_info *info, size_t size, void *data)
+{
+    const struct search *search = data;
+    uintptr_t constant = 0; /* is read-only from the start on, up to here */
+    int count = 0;
+    (void)size;
+    if (strcmp(info->dlpi_name, search->name) != 0)
+        return 0;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_GNU_RELRO)
+            constant = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        uintptr_t begin = info->dlpi_addr + part->p_vaddr;
+        const uintptr_t end = begin + part->p_memsz;
+        if (part->p_type != PT_LOAD || (part->p_flags & PF_W) == 0 || end <= constant)
+            continue;
+        begin = (begin < constant && constant < end ? constant : begin) & ~(uintptr_t)7;
+        struct globals *made = &search->found[count++];
+        made->at = (uint64_t *)begin;
+        made->words = (end - begin) / sizeof *made->at;
+        made->before = malloc(made->words * sizeof *made->at);
+        copy_words(made->before, made->at, made->words);
+    }
+    return 1;
+}
+
+void subjects_reset(int count)
+{
+    for (int r = 0; r < count; r++) {
+        kept[r].value = NULL;
+        for (const struct globals *part = globals[r]; part->at != NULL; part++)
+            copy_words(part->at, part->before, part->words);
+    }
+}
+
 /* ---- Loading --------------------------------------------------------------------------------- */
 
 static void fail(const char *what, const char *why)
@@ -62,7 +174,7 @@ static void *symbol(void *library, const char *name)
 }
 
 /* The loader knows a file by its inode, so each copy is a file of its own. */
-static void *load_copy(const char *path)
+static void *load_copy(const char *path, struct globals *of)
 {
     struct stat about;
     char name[64];
@@ -76,17 +188,22 @@ static void *load_copy(const char *path)
     void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL)
         fail(path, dlerror());
+    dl_iterate_phdr(find_globals, &(struct search){name, of});
     return library;
 }
 
 void subjects_load(const char *path, int count)
 {
     for (int r = 0; r < count; r++) {
-        void *library = load_copy(path);
+        void *library = load_copy(path, globals[r]);
         void **members = (void **)&subjects[r];
-        static const char *const names[] = {"exec_run", "exec_context_create",
-                                            "exec_context_destroy", "exec_elements_of",
-                                            "exec_script_free"};
+        static const char *const names[] = {
+            "exec_run",         "exec_context_create", "exec_context_destroy",
+            "exec_elements_of", "exec_script_free",    "RB_Choose",
+#define LIB_CALL(name, collective)
+#define LIB_FUNCTION(name, fortran, collective, arguments, key) "RB_" #name,
+#include "mpi/library/list.h"
+        };
         for (size_t i = 0; i < sizeof names / sizeof *names; i++)
             members[i] = symbol(library, names[i]);
     }

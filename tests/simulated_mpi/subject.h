@@ -8,16 +8,32 @@
 
 #include "mpi/executor/executor.h"
 
+/* The functions of mpi/library. */
+enum {
+#define LIB_CALL(name, collective)
+#define LIB_FUNCTION(name, fortran, collective, arguments, key) FUNCTION_##name,
+#include "mpi/library/list.h"
+    SUBJECT_FUNCTIONS
+};
+#undef LIB_CALL
+#undef LIB_FUNCTION
+
 struct subject {
     int (*run)(struct exec_context *executor, const struct exec_run *run);
     struct exec_context *(*create)(void);
     void (*destroy)(struct exec_context *executor);
     int (*elements_of)(MPI_Datatype type, MPI_Op op, struct exec_elements *elements);
     void (*free_script)(struct exec_script *script);
+    int (*choose)(const char *collective, const char *setting);
+    void *function[SUBJECT_FUNCTIONS]; /* RB_Bcast, ..., in the order of mpi/library/list.h */
 };
 extern struct subject subjects[];
 
 /* Once in a process. */
 void subjects_load(const char *path, int count);
+/* Before a case: their globals are what they were at the start. */
+void subjects_reset(int count);
+/* As at the end of the current rank's thread. */
+void subject_end_thread(void);
 
 #endif

@@ -7,8 +7,8 @@
 /* ---- Objects --------------------------------------------------------------------------------- */
 
 enum { FIRST_HANDLE = 10000, MOST_OBJECTS = 1 << 20 };
-const char *const sm_kind_name[SM_KINDS] = {"request", "datatype", "operator", "communicator",
-                                            "error handler"};
+const char *const sm_kind_name[SM_KINDS] = {"request", "datatype",      "operator", "communicator",
+                                            "group",   "error handler", "key"};
 static struct sm_object *objects[MOST_OBJECTS];
 static int object_count;
 static int alive[1 + SM_MOST_RANKS][SM_KINDS]; /* by owner + 1 */
@@ -106,20 +106,28 @@ static void find_extents(struct sm_type *type)
     }
 }
 
-int PMPI_Type_create_hindexed(int count, const int length[], const MPI_Aint at[], MPI_Datatype of,
-                              MPI_Datatype *result)
+static int64_t count_runs(int count, const int length[], const MPI_Datatype of[], bool one)
 {
-    const struct sm_type *part = sm_type_of(of);
-    const int error = sm_refused(MPI_COMM_WORLD);
-    int64_t elements = 0;
-    MPI_Aint end = 0;
+    int64_t runs = 0;
+    for (int i = 0; i < count; i++) {
+        const struct sm_type *part = sm_type_of(of[one ? 0 : i]);
+        runs += is_plain(part) ? 1 : (int64_t)length[i] * part->runs;
+    }
+    return runs;
+}
+
+/* `one`: of[0] stands for all. */
+static int make(int count, const int length[], const MPI_Aint at[], const MPI_Datatype of[],
+                bool one, MPI_Datatype *result)
+{
+    int error = sm_refused(MPI_COMM_WORLD);
     if (error != MPI_SUCCESS)
         return error;
-    for (int i = 0; i < count; i++)
-        elements += is_plain(part) ? 1 : length[i];
     struct sm_type *type = sm_object_make(SM_TYPE, sizeof *type);
-    type->run = sm_memory((size_t)(elements * part->runs) * sizeof *type->run);
+    MPI_Aint end = 0;
+    type->run = sm_memory((size_t)count_runs(count, length, of, one) * sizeof *type->run);
     for (int i = 0; i < count; i++) {
+        const struct sm_type *part = sm_type_of(of[one ? 0 : i]);
         const MPI_Aint first = at[i] + part->lb, last = first + length[i] * part->extent;
         type->size += (size_t)length[i] * part->size;
         type->lb = i == 0 || first < type->lb ? first : type->lb;
@@ -137,11 +145,28 @@ int PMPI_Type_create_hindexed(int count, const int length[], const MPI_Aint at[]
     return MPI_SUCCESS;
 }
 
+int PMPI_Type_contiguous(int count, MPI_Datatype of, MPI_Datatype *type)
+{
+    return make(1, &count, (MPI_Aint[]){0}, &of, true, type);
+}
+
+int PMPI_Type_create_hindexed(int count, const int length[], const MPI_Aint at[], MPI_Datatype of,
+                              MPI_Datatype *type)
+{
+    return make(count, length, at, &of, true, type);
+}
+
 int PMPI_Type_create_hindexed_block(int count, int length, const MPI_Aint at[], MPI_Datatype of,
                                     MPI_Datatype *type)
 {
-    const int lengths[2] = {length, length};
-    return count > 2 ? MPI_ERR_COUNT : PMPI_Type_create_hindexed(count, lengths, at, of, type);
+    int lengths[2] = {length, length};
+    return count > 2 ? MPI_ERR_COUNT : make(count, lengths, at, &of, true, type);
+}
+
+int PMPI_Type_create_struct(int count, const int length[], const MPI_Aint at[],
+                            const MPI_Datatype of[], MPI_Datatype *type)
+{
+    return make(count, length, at, of, false, type);
 }
 
 int PMPI_Type_create_resized(MPI_Datatype of, MPI_Aint lb, MPI_Aint extent, MPI_Datatype *result)
@@ -234,6 +259,35 @@ void sm_unpack(const struct sm_type *type, int count, void *data, const char *pa
         }
 }
 
+/* Both ways between memory and packed bytes. */
+static int move_packed(bool packs, const void *packed, int size, int *position, const void *data,
+                       int count, MPI_Datatype type, MPI_Comm comm)
+{
+    const size_t bytes = (size_t)count * sm_type_of(type)->size;
+    const int error = sm_refused(comm);
+    char *at = (char *)(uintptr_t)packed + *position;
+    if (error != MPI_SUCCESS || bytes > (size_t)(size - *position))
+        return error != MPI_SUCCESS ? error : sm_raise(comm, MPI_ERR_TRUNCATE);
+    if (packs)
+        sm_pack(sm_type_of(type), count, data, at);
+    else
+        sm_unpack(sm_type_of(type), count, (void *)(uintptr_t)data, at, bytes);
+    *position += (int)bytes;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Pack(const void *data, int count, MPI_Datatype type, void *packed, int size, int *position,
+              MPI_Comm comm)
+{
+    return move_packed(true, packed, size, position, data, count, type, comm);
+}
+
+int PMPI_Unpack(const void *packed, int size, int *position, void *data, int count,
+                MPI_Datatype type, MPI_Comm comm)
+{
+    return move_packed(false, packed, size, position, data, count, type, comm);
+}
+
 /* ---- Operators ------------------------------------------------------------------------------- */
 
 struct op {
@@ -310,7 +364,7 @@ bool sm_combine(MPI_Op op, MPI_Datatype type, const void *in, void *inout, int c
 
 int PMPI_Reduce_local(const void *in, void *inout, int count, MPI_Datatype type, MPI_Op op)
 {
-    const int error = sm_refused(MPI_COMM_WORLD);
+    const int error = count > 0 ? sm_refused(MPI_COMM_WORLD) : MPI_SUCCESS;
     if (error != MPI_SUCCESS)
         return error;
     return sm_combine(op, type, in, inout, count) ? MPI_SUCCESS

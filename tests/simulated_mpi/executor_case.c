@@ -7,10 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simulation.h"
 #include "subject.h"
 #include "tests/fitting.h"
-#include "tests/mpi/mpi_data.h"
 
 enum op { OP_NONE, OP_SUM, OP_MAX, OP_SUMMED, OP_COMPOSED };
 static const char *const op_name[] = {"none", "MPI_SUM", "MPI_MAX", "summed", "composed"};
@@ -42,21 +40,19 @@ static struct {
 
 int32_t sm_most_elements;
 
-/* Pairs in a datatype of MPI's own, which scripts may send. */
-enum { WORDS = KINDS };
-static struct data_type type_of(int kind)
+struct data_type case_type(int kind)
 {
     return kind == WORDS ? (struct data_type){MPI_UINT64_T, 8, {0, 4}, 2}
                          : data_type_of((enum kind)kind);
 }
 
-static void free_type(struct data_type *type)
+void case_free_type(int kind, struct data_type *type)
 {
-    if (the.kind != WORDS)
+    if (kind != WORDS)
         data_type_free(type);
 }
 
-static int64_t limited(const struct limits *limits, enum limit which, int64_t value)
+int64_t case_limited(const struct limits *limits, enum limit which, int64_t value)
 {
     const int64_t most = limits->most[which];
     return case_had.most[which] = value < most ? value : most;
@@ -93,7 +89,7 @@ static void draw_plan(uint64_t *random, const struct limits *limits)
     static const int blocks[] = {1, 1, 2, 3, 4, 5, 8, 13};
     const struct rb_algorithm_info *algorithm = draw_algorithm(random);
     const int64_t p = 1 + draw_below(random, draw_below(random, 4) == 0 ? SM_MOST_RANKS : 9);
-    const int32_t fits = fitting_ranks(algorithm, (int32_t)limited(limits, LIMIT_RANKS, p));
+    const int32_t fits = fitting_ranks(algorithm, (int32_t)case_limited(limits, LIMIT_RANKS, p));
     const int root = draw_below(random, SM_MOST_RANKS), n = blocks[draw_below(random, 8)];
     const int sizes[2] = {1 + draw_below(random, 4), 1 + draw_below(random, 4)};
     const bool ordered = draw_below(random, 2) == 0, grouped = draw_below(random, 2) == 0;
@@ -101,7 +97,7 @@ static void draw_plan(uint64_t *random, const struct limits *limits)
     the.spec = (struct rb_plan_spec){.collective = algorithm->collective,
                                      .algorithm = algorithm->name,
                                      .p = fits > 0 ? fits : 1,
-                                     .n = limited(limits, LIMIT_BLOCKS, n)};
+                                     .n = case_limited(limits, LIMIT_BLOCKS, n)};
     case_had.most[LIMIT_RANKS] = the.spec.p;
     the.spec.root = rb_takes_root(algorithm) ? root % the.spec.p : 0;
     struct rb_plan_spec richer = the.spec;
@@ -187,43 +183,50 @@ static void draw_counts(uint64_t *random)
         the.displacement = the.begin;
 }
 
-static void draw_nature(uint64_t *random, struct sm_nature *nature, const struct limits *limits)
+struct sm_nature case_nature(uint64_t *random, int p, const struct limits *limits)
 {
-    const int p = the.spec.p, kind = draw_below(random, 12), k = draw_below(random, 30) + 1;
+    const int kind = draw_below(random, 12), k = draw_below(random, 30) + 1,
+              rank = draw_below(random, p);
     static const int eager[] = {0, 64, 1 << 20, 1 << 10};
-    *nature = (struct sm_nature){.seed = draw(random),
-                                 .surprises = limits->most[LIMIT_SURPRISES],
-                                 .order = draw_below(random, SM_ORDERS),
-                                 .late = (int[]){0, 20, 1000}[draw_below(random, 3)],
-                                 .eager_bytes = (size_t)eager[draw_below(random, 4)],
-                                 .level = draw_below(random, 4),
-                                 .failing = -1};
-    nature->world_quirk = draw_below(random, 2) == 0 && nature->level != MPI_THREAD_MULTIPLE;
-    const int rank = draw_below(random, p),
+    sm_most_elements = draw_below(random, 3) == 0 ? 5 : INT32_MAX;
+    struct sm_nature nature = {.seed = draw(random),
+                               .surprises = limits->most[LIMIT_SURPRISES],
+                               .order = draw_below(random, SM_ORDERS),
+                               .late = (int[]){0, 20, 1000}[draw_below(random, 3)],
+                               .eager_bytes = (size_t)eager[draw_below(random, 4)],
+                               .level = draw_below(random, 4),
+                               .failing = kind < 3 ? rank : -1};
+    nature.world_quirk = draw_below(random, 2) == 0 && nature.level != MPI_THREAD_MULTIPLE;
+    if (kind < 3)
+        *(kind == 0 ? &nature.allocation : kind == 1 ? &nature.call : &nature.message) = k;
+    return nature;
+}
+
+/* Another size at one rank, unless something else fails. */
+static void draw_wrong(uint64_t *random, const struct sm_nature *nature)
+{
+    const bool is_wrong = draw_below(random, 10) == 0, is_more = draw_below(random, 2) == 0;
+    const int rank = draw_below(random, the.spec.p),
               more = draw_below(random, 2) * draw_below(random, 9) + 1;
     the.wrong_rank = -1;
-    if (kind < 3) { /* something fails */
-        nature->failing = rank;
-        *(kind == 0 ? &nature->allocation : kind == 1 ? &nature->call : &nature->message) = k;
-    } else if (kind == 3 && the.first == NULL && the.elements > 0) {
-        the.wrong_rank = rank;
-        the.wrong_elements =
-            draw_below(random, 2) == 0 ? the.elements + more : the.elements * 3 / 4;
-    }
+    if (!is_wrong || nature->failing >= 0 || the.first != NULL || the.elements == 0)
+        return;
+    the.wrong_rank = rank;
+    the.wrong_elements = is_more ? the.elements + more : the.elements * 3 / 4;
 }
 
 static void draw_case(uint64_t seed, const struct limits *limits, struct sm_nature *nature)
 {
-    static const int widths[] = {1, 1, 2, 3, 4, 9}, most[] = {INT32_MAX, INT32_MAX, 5};
+    static const int widths[] = {1, 1, 2, 3, 4, 9};
     uint64_t random = seed;
     memset(&the, 0, sizeof the);
     draw_plan(&random, limits);
-    the.width = (int)limited(limits, LIMIT_WIDTH, widths[draw_below(&random, 6)]);
-    the.runs = (int)limited(limits, LIMIT_RUNS, 1 + draw_below(&random, 3));
-    the.kind = (int)limited(limits, LIMIT_KIND, draw_below(&random, KINDS + 1));
+    the.width = (int)case_limited(limits, LIMIT_WIDTH, widths[draw_below(&random, 6)]);
+    the.runs = (int)case_limited(limits, LIMIT_RUNS, 1 + draw_below(&random, 3));
+    the.kind = (int)case_limited(limits, LIMIT_KIND, draw_below(&random, KINDS + 1));
     draw_operator(&random);
-    the.elements = the.span = limited(limits, LIMIT_ELEMENTS, draw_elements(&random, the.spec.p));
-    sm_most_elements = most[draw_below(&random, 3)];
+    the.elements = the.span =
+        case_limited(limits, LIMIT_ELEMENTS, draw_elements(&random, the.spec.p));
     the.layout = (struct rb_layout){.bytes = the.elements, .element = 1};
     the.scripted = draw(&random);
     the.data_seed = draw(&random);
@@ -231,7 +234,8 @@ static void draw_case(uint64_t seed, const struct limits *limits, struct sm_natu
     if (the.plan == NULL)
         return;
     draw_counts(&random);
-    draw_nature(&random, nature, limits);
+    *nature = case_nature(&random, the.spec.p, limits);
+    draw_wrong(&random, nature);
 }
 
 static void describe(char *text, size_t size)
@@ -435,7 +439,7 @@ static MPI_Op op_of(const struct operators *own)
 static void be_rank(int rank)
 {
     const struct subject *subject = &subjects[rank];
-    struct data_type type = type_of(the.kind);
+    struct data_type type = case_type(the.kind);
     struct operators own = operators_make();
     struct exec_elements elements;
     MPI_Comm comm;
@@ -448,34 +452,34 @@ static void be_rank(int rank)
     struct exec_context *executor = subject->create();
     run_all(rank, comm, &elements, executor);
     subject->destroy(executor);
-    free_type(&type);
+    case_free_type(the.kind, &type);
     operators_free(&own);
     PMPI_Comm_free(&comm);
 }
 
 /* ---- The whole ------------------------------------------------------------------------------- */
 
-static void check_end(bool all_ended)
+void case_check_end(int p, bool all_ended, const bool gave_up[], bool keeps_memory)
 {
     char text[8000];
     bool anyone_gave_up = false;
-    for (int r = 0; r < the.spec.p; r++)
-        anyone_gave_up = anyone_gave_up || the.gave_up[r];
+    for (int r = 0; r < p; r++)
+        anyone_gave_up = anyone_gave_up || gave_up[r];
     sm_describe(text, sizeof text);
     if (!all_ended && !anyone_gave_up)
         sm_fault("nobody goes on:%s", text);
     if (!anyone_gave_up && sm_messages_left(text, sizeof text))
         sm_fault("%s", text);
-    for (int r = 0; r < the.spec.p && all_ended; r++) {
-        if (sm_allocated(r) != 0)
+    for (int r = 0; r < p && all_ended; r++) {
+        if (sm_allocated(r) != 0 && !keeps_memory)
             sm_fault("rank %d has lost %lld pieces of memory", r, (long long)sm_allocated(r));
         for (int kind = 0; kind < SM_KINDS; kind++)
-            if (sm_objects(r, (enum sm_kind)kind) != 0)
+            if (sm_objects(r, (enum sm_kind)kind) != 0 && !(sm_failed[r] && kind == SM_KEY))
                 sm_fault("rank %d has lost a %s", r, sm_kind_name[kind]);
     }
 }
 
-void case_run(uint64_t seed, const struct limits *limits, char *text, size_t size)
+void executor_run(uint64_t seed, const struct limits *limits, char *text, size_t size)
 {
     struct sm_nature nature = {.failing = -1};
     sm_begin();
@@ -486,7 +490,7 @@ void case_run(uint64_t seed, const struct limits *limits, char *text, size_t siz
         return;
     }
     sm_world_begin(&nature, the.spec.p);
-    the.type = type_of(the.kind);
+    the.type = case_type(the.kind);
     for (int r = 0; r < the.spec.p; r++) {
         const size_t bytes =
             data_room(&the.type, the.span + (r == the.wrong_rank ? the.wrong_elements : 0));
@@ -498,7 +502,7 @@ void case_run(uint64_t seed, const struct limits *limits, char *text, size_t siz
     }
     make_reference();
     describe(text, size);
-    check_end(sm_run(be_rank));
+    case_check_end(the.spec.p, sm_run(be_rank), the.gave_up, false);
     case_had.most[LIMIT_SURPRISES] = sm_surprises();
     rb_plan_destroy(the.plan);
 }
