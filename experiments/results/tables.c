@@ -479,22 +479,18 @@ static int check_structure(const struct check *check)
     return status;
 }
 
-/* Queries ask for points without naming a database: a view of this connection stands before the
- * file's table. */
-static int renew(const struct check *check)
-{
-    return run(check->db, check->path,
-               results_sql("CREATE TEMP VIEW points AS SELECT id, {renewed @}, checksum FROM "
-                           "main.points"),
-               check->error);
-}
-
 int results_tables_check_former(sqlite3 *db, const char *path, struct sup_error *error)
 {
     static const struct table points = {"points", NULL, "{former @}"};
     const struct check check = {db, "main", path, error};
     const int status = check_rows(&check, &points);
-    return status == RB_OK ? renew(&check) : status;
+    if (status != RB_OK)
+        return status;
+    /* Queries name no database: a view of this connection stands before the file's table. */
+    return run(db, path,
+               results_sql("CREATE TEMP VIEW points AS SELECT id, {renewed @}, checksum FROM "
+                           "main.points"),
+               error);
 }
 
 int results_tables_check(sqlite3 *db, const char *schema, const char *path, bool indexed,
