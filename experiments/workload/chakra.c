@@ -77,13 +77,12 @@ static const Chakra__AttributeProto *attribute(const struct reader *reader, cons
 static int64_t number(const struct reader *reader, const char *name)
 {
     const Chakra__AttributeProto *is = attribute(reader, name);
-    if (is == NULL)
-        return -1;
-    return is->value_case == CHAKRA__ATTRIBUTE_PROTO__VALUE_INT64_VAL ||
-                   is->value_case == CHAKRA__ATTRIBUTE_PROTO__VALUE_UINT64_VAL
+    const int kind = is == NULL ? 0 : (int)is->value_case;
+    return kind == CHAKRA__ATTRIBUTE_PROTO__VALUE_INT64_VAL ||
+                   kind == CHAKRA__ATTRIBUTE_PROTO__VALUE_UINT64_VAL
                ? is->int64_val
-           : is->value_case == CHAKRA__ATTRIBUTE_PROTO__VALUE_INT32_VAL ||
-                   is->value_case == CHAKRA__ATTRIBUTE_PROTO__VALUE_UINT32_VAL
+           : kind == CHAKRA__ATTRIBUTE_PROTO__VALUE_INT32_VAL ||
+                   kind == CHAKRA__ATTRIBUTE_PROTO__VALUE_UINT32_VAL
                ? is->int32_val
                : -1;
 }
@@ -206,34 +205,32 @@ static void add_waits(struct reader *reader, const uint64_t id[], size_t count)
     }
 }
 
+static void leave_out(struct workload_trace *trace, int64_t type)
+{
+    const bool known =
+        type >= CHAKRA__NODE_TYPE__METADATA_NODE && type <= CHAKRA__NODE_TYPE__MEM_STORE_NODE;
+    trace->left_out++;
+    trace->unknown += !known;
+    trace->unknown_type = known ? trace->unknown_type : (int32_t)type;
+}
+
 static int take_node(struct reader *reader)
 {
     const Chakra__Node *node = reader->node;
-    struct workload_trace *trace = reader->trace;
-    struct inter_dag *dag = &trace->dag[reader->rank];
+    struct inter_dag *dag = &reader->trace->dag[reader->rank];
     struct prg_step step = prg_step_of(reader->rank);
     int64_t amount = 0;
     int status = RB_OK;
     step.line = node->id < INT32_MAX ? (int32_t)node->id : 0;
-    switch ((int)node->type) {
-    case CHAKRA__NODE_TYPE__COMP_NODE:
+    if (node->type == CHAKRA__NODE_TYPE__COMP_NODE)
         status = take_computing(reader, &amount);
-        break;
-    case CHAKRA__NODE_TYPE__COMM_SEND_NODE:
-    case CHAKRA__NODE_TYPE__COMM_RECV_NODE:
+    else if (node->type == CHAKRA__NODE_TYPE__COMM_SEND_NODE ||
+             node->type == CHAKRA__NODE_TYPE__COMM_RECV_NODE)
         status = take_message(reader, &step, &amount);
-        break;
-    case CHAKRA__NODE_TYPE__COMM_COLL_NODE:
+    else if (node->type == CHAKRA__NODE_TYPE__COMM_COLL_NODE)
         status = take_collective(reader, &step);
-        break;
-    default:
-        trace->left_out++;
-        if (node->type < CHAKRA__NODE_TYPE__METADATA_NODE ||
-            node->type > CHAKRA__NODE_TYPE__COMM_COLL_NODE) {
-            trace->unknown++;
-            trace->unknown_type = (int32_t)node->type;
-        }
-    }
+    else
+        leave_out(reader->trace, node->type);
     add_waits(reader, node->data_deps, node->n_data_deps);
     add_waits(reader, node->ctrl_deps, node->n_ctrl_deps);
     sup_grow(&reader->place, reader->places, sizeof *reader->place);
@@ -303,6 +300,7 @@ static int read_nodes(struct reader *reader)
     const uint8_t *message;
     size_t size;
     int status = next_message(reader, &message, &size);
+    sup_grow(&reader->place, 0, sizeof *reader->place); /* also without nodes */
     if (status == RB_OK)
         status = check_version(reader, message, size);
     while (status == RB_OK && reader->at < reader->end &&

@@ -1,7 +1,6 @@
 /* graph.c - jobs that do what a file in GOAL or a time-independent trace says, in place of a
  * program: a graph of messages, computing and, in traces, collectives of all ranks. The k-th send
  * from one rank to another with a tag meets the k-th receive, in the order of the file. */
-#include <ctype.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include "experiments/workload/reading.h"
 #include "experiments/workload/source.h"
 #include "interchange/goal.h"
+#include "interchange/interchange.h"
 #include "support/csv.h"
 #include "support/memory.h"
 
@@ -425,15 +425,10 @@ int workload_read_graph(struct workload_reading *reading, const struct sweep_nod
 
 static bool is_goal(const char *path, const char *head, size_t size)
 {
-    static const char *const begins[] = {"num_ranks", "//", "/*"};
-    size_t at = 0;
-    bool is = false;
+    char *text = sup_strndup(head != NULL ? head : "", size);
+    const bool is = inter_goal_reader.knows(text + strspn(text, " \t\r\n"));
     (void)path;
-    while (at < size && isspace((unsigned char)head[at]))
-        at++;
-    for (int i = 0; i < 3; i++)
-        is |=
-            strlen(begins[i]) <= size - at && strncmp(head + at, begins[i], strlen(begins[i])) == 0;
+    free(text);
     return is;
 }
 
