@@ -44,6 +44,7 @@ struct sent {
 struct sums {
     int64_t passes, next; /* next: of computing_s */
     int32_t width;        /* ranks that do it */
+    bool is_divided;      /* inside: who waits for whom is known */
     float *computing_s;   /* of each pass and such rank, -1: it is the rank's arrival; owned */
     double *moving_s;     /* likewise: inside without waiting for late ranks; owned */
     double inside_s, bytes, communicators;
@@ -121,8 +122,9 @@ static int64_t later(int64_t a, int64_t b)
 }
 
 /* Until when a rank must wait in a step, because others come later: of a phase those who send to
- * it, of a broadcast or a scatter the root, of a reduction or a gather only the root for all. */
-static void find_late(const struct writing *writing, const struct recorded_step *step)
+ * it, of a broadcast or a scatter the root, of a reduction or a gather only the root for all.
+ * False: it isn't known. */
+static bool find_late(const struct writing *writing, const struct recorded_step *step)
 {
     const struct recorded *recorded = writing->recorded;
     const struct record_call *call = &recorded->call[step->call];
@@ -150,12 +152,13 @@ static void find_late(const struct writing *writing, const struct recorded_step 
                         later(writing->until_ns[peer->to], item->enter_ns);
             else if (call->how != RECORD_BLOCKING || models[kind] == NULL ||
                      kind == RECORD_OF_Scan || kind == RECORD_OF_Exscan)
-                return;
+                return false;
             else if (pass == 0 && (is_root || !is_from_root))
                 writing->latest_ns[of[r]] = later(writing->latest_ns[of[r]], item->enter_ns);
             else if (pass == 1 && (root < 0 || is_root != is_from_root))
                 writing->until_ns[r] = writing->latest_ns[of[r]];
         }
+    return true;
 }
 
 /* Time in calls that took much longer than the step's usual one. */
@@ -165,7 +168,8 @@ static double find_interrupted(struct sums *sums)
     double sum = 0;
     sup_sort_reals(sums->moving_s, count);
     const double usual_s = sup_quantile(sums->moving_s, count, 0.5);
-    for (size_t i = count; i > 0 && sums->moving_s[i - 1] > WORKLOAD_UNUSUAL * usual_s; i--)
+    for (size_t i = count;
+         sums->is_divided && i > 0 && sums->moving_s[i - 1] > WORKLOAD_UNUSUAL * usual_s; i--)
         sum += sums->moving_s[i - 1] - usual_s;
     return sum;
 }
@@ -187,7 +191,7 @@ static void walk(const struct writing *writing, uint32_t first, uint32_t length)
                  (size_t)sums->width * sizeof *sums->computing_s);
         sup_grow(&sums->moving_s, (size_t)sums->passes,
                  (size_t)sums->width * sizeof *sums->moving_s);
-        find_late(writing, step);
+        sums->is_divided = find_late(writing, step);
         sums->at = 0;
         sums->next = sums->passes++ * sums->width;
         for (int32_t r = 0; r < recorded->ranks; r++)
