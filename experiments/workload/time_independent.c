@@ -381,7 +381,7 @@ static int find_files(struct workload_trace *trace, const char *path, int32_t *r
     const bool is_list = status == RB_OK && !begins_with_action(lines.text);
     for (const char *at = lines.text; status == RB_OK && !is_list && (at = strstr(at, " init"));
          at++)
-        ++*ranks;
+        *ranks += strchr(" \t\r\n", at[strlen(" init")]) != NULL;
     while (status == RB_OK && (is_list ? sup_lines_next(&lines) : trace->paths == 0)) {
         if (is_list && sscanf(lines.line, "%4095s", name) != 1)
             continue;

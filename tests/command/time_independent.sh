@@ -20,7 +20,7 @@ near() { awk -v a="$1" -v b="$2" -v by="$3" 'BEGIN { exit !(a > 0 && a - b <= by
 # ---- By hand ----
 
 # 10 flops at 1e9 per second, 1 us asleep, then 8 MB at 8 GB/s, and rank 0 computes 1 ms beside it: it waits 1.01001 ms.
-printf '%s\n' '0 init' '0 compute 1e4' '0 sleep 1e-6' '0 isend 1 5 1e6 0' '0 compute 1000000' '0 location a.c 5' \
+printf '%s\n' '0 init' '0 compute 1e4' '0 sleep 1e-6' '0 isend 1 5 1e6 0' '0 compute 1000000' '0 location init.c 5' \
     '0 test 0 1 5' '0 wait 0 1 5' '0 finalize' '1 init' '1 recv 0 5 1000001 0' '1 finalize' > hand.txt
 simulate hand.txt,speed=1e9 --platform crossbar:2,latency=0s,bandwidth=8GBps --engine flow
 near "$(time_of)" 0.001011 1e-12 || fail "by hand: $(time_of) s"
