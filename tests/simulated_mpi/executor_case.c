@@ -235,6 +235,8 @@ static void draw_case(uint64_t seed, const struct limits *limits, struct sm_natu
         return;
     draw_counts(&random);
     *nature = case_nature(&random, the.spec.p, limits);
+    if (sm_most_elements < the.elements / 100) /* too many pieces for a short case */
+        sm_most_elements = 100;
     draw_wrong(&random, nature);
 }
 

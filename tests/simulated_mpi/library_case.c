@@ -11,7 +11,7 @@
 #include "subject.h"
 #include "tests/fitting.h"
 
-enum { MOST_CALLS = 40, DOUBLES = WORDS + 1, LIBRARY_KINDS };
+enum { MOST_CALLS = 120, DOUBLES = WORDS + 1, LIBRARY_KINDS };
 enum shape {
     SHAPE_BCAST,
     SHAPE_REDUCE,
@@ -167,8 +167,9 @@ static void draw_all(uint64_t seed, const struct limits *limits)
                           1 + draw_below(&random, draw_below(&random, 3) == 0 ? SM_MOST_RANKS : 7));
     draw_environment(&random);
     const bool repeats = draw_below(&random, 3) == 0;
-    the.calls =
-        (int)case_limited(limits, LIMIT_RUNS, repeats ? MOST_CALLS : 1 + draw_below(&random, 6));
+    the.calls = (int)case_limited(limits, LIMIT_RUNS,
+                                  repeats ? (the.p < 6 ? MOST_CALLS : MOST_CALLS / 4)
+                                          : 1 + draw_below(&random, 6));
     for (int i = 0; i < the.calls; i++) {
         if (i == 0 || !repeats)
             draw_call(&random, &the.call[i], limits);
