@@ -387,7 +387,6 @@ int prg_lower(const struct prg_program *program, int64_t room, prg_take_op *take
 {
     const int64_t slots = room < PRG_NCCL_SLOTS ? PRG_NCCL_SLOTS : room;
     struct prg_trace trace = {0};
-    char what[200] = "";
     *lowered = (struct prg_lowered){.ports = 1};
     struct lowering lowering = {.program = program,
                                 .thread_of = prg_threads_of(program),
@@ -396,11 +395,9 @@ int prg_lower(const struct prg_program *program, int64_t room, prg_take_op *take
                                 .context = context,
                                 .lowered = lowered,
                                 .error = error};
-    int status = lowering.thread_of == NULL
-                     ? RB_ENOMEM
-                     : prg_trace(program, lowering.thread_of, slots, &trace, what, sizeof what);
-    if (status == RB_EWRONG)
-        status = sup_fail(error, RB_EWRONG, "%s", what);
+    int status = lowering.thread_of == NULL ? RB_ENOMEM
+                                            : prg_trace(program, lowering.thread_of, slots, &trace,
+                                                        error->text, sizeof error->text);
     if (status == RB_OK)
         status = set_up(&lowering, slots);
     if (status == RB_OK)
