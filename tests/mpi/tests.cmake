@@ -9,6 +9,7 @@ roundabout_test(mpi_report roundabout_mpi_base)
 roundabout_test(mpi_script roundabout_mpi_base)
 roundabout_test(mpi_plan_cache roundabout_mpi_base
   -Wl,--wrap=rb_plan_create,--wrap=rb_plan_destroy)
+roundabout_test(mpi_caches_without_memory roundabout_mpi_base ${without_memory})
 
 # These run on each MPI library found; ctest -L mpi. mpi_executor_split splits messages of more
 # than 5 elements, as others are split beyond 2^31 - 1.
