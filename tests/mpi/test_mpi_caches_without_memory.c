@@ -16,14 +16,13 @@
 #include "mpi/library/plan_cache.h"
 #include "tests/without_memory.h"
 
-/* Beyond its room, each plan with the script of a size. */
+/* As many plans as the context says, each with the script of a size. */
 static int keep_plans(void *context)
 {
     struct lib_plan_cache cache;
     int status = RB_OK;
-    (void)context;
     lib_plan_cache_init(&cache, 9, 5);
-    for (int64_t n = 1; status == RB_OK && n <= LIB_CACHED_PLANS + 2; n++) {
+    for (int64_t n = 1; status == RB_OK && n <= *(const int *)context; n++) {
         const struct lib_plan_key key = {.algorithm = rb_algorithm_find("bcast", "circulant"),
                                          .plan = {.n = n % 20 + 1, .root = (int32_t)(n % 2)}};
         const struct rb_layout layout = {.bytes = 64, .element = 1};
@@ -89,10 +88,13 @@ static void what_is_kept_without_memory(void **state)
     for (int i = 0; i < 20; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "bcast 8 %d..%d circulant:n=%d\n",
                  100 * i, 100 * i + 99, i + 1);
-    assert_int_equal(keep_plans(NULL), RB_OK);
+    int few = 2, beyond_room = LIB_CACHED_PLANS + 2;
+    assert_int_equal(keep_plans(&few), RB_OK);
+    assert_int_equal(keep_plans(&beyond_room), RB_OK);
     assert_int_equal(keep_trials(NULL), RB_OK);
     assert_int_equal(keep_decisions(text), RB_OK);
-    try_failures(keep_plans, NULL, "plans and scripts");
+    try_failures(keep_plans, &few, "plans and scripts");
+    try_failures(keep_plans, &beyond_room, "more plans than there is room for");
     try_failures(keep_trials, NULL, "trials");
     try_failures(keep_decisions, text, "decisions");
 }
