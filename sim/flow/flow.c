@@ -22,191 +22,10 @@
 #include "support/eta.h"
 #include "support/memory.h"
 
-/* ---- Arrivals -------------------------------------------------------------------------------- */
-
-/* A node's four children share a cache line: the first node has place 3, and the children of place
- * k have 4 k - 8 .. 4 k - 5. Behind the last there are four that never arrive. */
-enum { TOP = 3, CHILDREN = 4, CACHE_LINE = 64 };
-#define NEVER_S 1e300
-
-void flow_arrivals_init(struct flow_arrivals *arrivals, int32_t slots)
-{
-    const size_t room = (size_t)slots + 1;
-    const size_t bytes = (room + TOP + CHILDREN) * sizeof(struct flow_arrival);
-    *arrivals = (struct flow_arrivals){
-        .end_s = sup_calloc(room, sizeof(double)),
-        .place = sup_malloc(room * sizeof(int32_t)),
-        .heap = aligned_alloc(CACHE_LINE, (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE)};
-    if (arrivals->heap == NULL)
-        sup_no_memory();
-    for (int32_t slot = 0; slot < slots; slot++)
-        arrivals->place[slot] = -1;
-    for (int32_t place = 0; place < TOP + CHILDREN; place++)
-        arrivals->heap[place].key_s = NEVER_S;
-}
-
-void flow_arrivals_free(struct flow_arrivals *arrivals)
-{
-    free(arrivals->end_s);
-    free(arrivals->place);
-    free(arrivals->heap);
-    *arrivals = (struct flow_arrivals){0};
-}
-
-static void put(struct flow_arrivals *arrivals, int32_t place, struct flow_arrival arrival)
-{
-    arrivals->heap[place] = arrival;
-    arrivals->place[arrival.slot] = place;
-}
-
-/* Puts it where it belongs, at this place or above. */
-static void rise(struct flow_arrivals *arrivals, int32_t place, struct flow_arrival arrival)
-{
-    while (place > TOP) {
-        const int32_t parent = place / CHILDREN + 2;
-        if (arrivals->heap[parent].key_s <= arrival.key_s)
-            break;
-        put(arrivals, place, arrivals->heap[parent]);
-        place = parent;
-    }
-    put(arrivals, place, arrival);
-}
-
-/* The first of four children to arrive. No branch depends on the times, which nobody can predict.
- */
-static int32_t first_child(const struct flow_arrival *heap, int32_t place)
-{
-    const int32_t child = CHILDREN * place - 8;
-    const int32_t one = child + (heap[child + 1].key_s < heap[child].key_s);
-    const int32_t two = child + 2 + (heap[child + 3].key_s < heap[child + 2].key_s);
-    return heap[two].key_s < heap[one].key_s ? two : one;
-}
-
-/* Puts it where it belongs, at the top or below. */
-static void sink(struct flow_arrivals *arrivals, struct flow_arrival arrival)
-{
-    int32_t place = TOP;
-    while (CHILDREN * place - 8 < TOP + arrivals->count) {
-        const int32_t child = first_child(arrivals->heap, place);
-        if (arrivals->heap[child].key_s >= arrival.key_s)
-            break;
-        put(arrivals, place, arrivals->heap[child]);
-        place = child;
-    }
-    put(arrivals, place, arrival);
-}
-
-void flow_arrivals_set(struct flow_arrivals *arrivals, int32_t slot, double end_s)
-{
-    int32_t place = arrivals->place[slot];
-    arrivals->end_s[slot] = end_s;
-    if (place < 0) {
-        place = TOP + arrivals->count++;
-        arrivals->heap[place + CHILDREN].key_s = NEVER_S;
-    } else if (end_s >= arrivals->heap[place].key_s) {
-        return;
-    }
-    rise(arrivals, place, (struct flow_arrival){end_s, slot});
-}
-
-double flow_arrivals_first_s(struct flow_arrivals *arrivals)
-{
-    while (arrivals->count > 0) {
-        const struct flow_arrival first = arrivals->heap[TOP];
-        const double end_s = arrivals->end_s[first.slot];
-        if (first.key_s == end_s)
-            return end_s;
-        sink(arrivals, (struct flow_arrival){end_s, first.slot});
-    }
-    return NEVER_S;
-}
-
-int32_t flow_arrivals_pop(struct flow_arrivals *arrivals)
-{
-    const int32_t slot = arrivals->heap[TOP].slot, last = TOP + --arrivals->count;
-    const struct flow_arrival moved = arrivals->heap[last];
-    arrivals->place[slot] = -1;
-    arrivals->heap[last].key_s = NEVER_S;
-    if (last > TOP)
-        sink(arrivals, moved);
-    return slot;
-}
-
-/* ---- Latencies ------------------------------------------------------------------------------- */
-
-static void latencies_init(struct flow_latencies *latencies, int32_t slots)
-{
-    const size_t room = (size_t)slots + 1;
-    *latencies = (struct flow_latencies){.end_s = sup_calloc(room, sizeof(double)),
-                                         .next = sup_calloc(room, sizeof(int32_t))};
-}
-
-static void latencies_free(struct flow_latencies *latencies)
-{
-    free(latencies->queue);
-    free(latencies->end_s);
-    free(latencies->next);
-    *latencies = (struct flow_latencies){0};
-}
-
-static struct flow_latency_queue *find_queue(struct flow_latencies *latencies, double latency_s)
-{
-    for (int32_t i = 0; i < latencies->count; i++)
-        if (latencies->queue[i].latency_s == latency_s)
-            return &latencies->queue[i];
-    sup_grow(&latencies->queue, (size_t)latencies->count, sizeof *latencies->queue);
-    struct flow_latency_queue *made = &latencies->queue[latencies->count++];
-    *made = (struct flow_latency_queue){latency_s, -1, -1};
-    return made;
-}
-
-/* O(different latencies). */
-static void latencies_add(struct flow_latencies *latencies, int32_t slot, double now_s,
-                          double latency_s)
-{
-    struct flow_latency_queue *queue = find_queue(latencies, latency_s);
-    latencies->end_s[slot] = now_s + latency_s;
-    latencies->next[slot] = -1;
-    if (queue->first < 0)
-        queue->first = slot;
-    else
-        latencies->next[queue->last] = slot;
-    queue->last = slot;
-}
-
-/* When the first one ends; 1e300 if there is none. */
-static double latencies_first_s(const struct flow_latencies *latencies)
-{
-    double first_s = NEVER_S;
-    for (int32_t i = 0; i < latencies->count; i++) {
-        const int32_t slot = latencies->queue[i].first;
-        if (slot >= 0 && latencies->end_s[slot] < first_s)
-            first_s = latencies->end_s[slot];
-    }
-    return first_s;
-}
-
-/* Removes and returns one that ends by this time; -1: there is none. */
-static int32_t latencies_pop(struct flow_latencies *latencies, double until_s)
-{
-    for (int32_t i = 0; i < latencies->count; i++) {
-        struct flow_latency_queue *queue = &latencies->queue[i];
-        const int32_t slot = queue->first;
-        if (slot >= 0 && latencies->end_s[slot] <= until_s) {
-            queue->first = latencies->next[slot];
-            return slot;
-        }
-    }
-    return -1;
-}
-
 /* ---- The engine ------------------------------------------------------------------------------ */
 
-/* Times that differ by less are one moment. The difference is relative, because an absolute one
- * would merge different moments on a small platform. */
-#define SAME_MOMENT 1e-13
-
 enum { BATCH = 512, AHEAD = 16, FEW_SLOTS = 4096 }; /* messages of a moment */
+enum { FEW_OPS = 8 };                               /* of a rank in a round */
 
 /* A message in flight, in the slot that the walk gives it, which is also the number of its flow. */
 struct flight {
@@ -286,10 +105,8 @@ static int take_route(struct run *run, int32_t slot, struct platform_route *rout
     }
     if (!flow_shares_route(run->shares, slot, route->count, route->link))
         return too_many(run->error);
-    /* CM02, SimGrid's model: a link is shared in inverse proportion to the latencies; none counts
-     * as a second. */
     flight->bandwidth = route->bandwidth;
-    flight->weight = 1e-6 / (route->latency_s > 0 ? route->latency_s : 1);
+    flight->weight = flow_weight(route->latency_s);
     return RB_OK;
 }
 
@@ -300,7 +117,7 @@ static void wait_for_latency(struct run *run, int32_t slot, double latency_s)
     const struct flight *flight = &run->flight[slot];
     const uint64_t seed = run->spec->jitter;
     if (seed == 0) {
-        latencies_add(&run->latencies, slot, run->now_s, latency_s);
+        flow_latencies_add(&run->latencies, slot, run->now_s, latency_s);
         return;
     }
     const double factor = (sim_jitter_factor(seed, (uint64_t)run->host[flight->from]) +
@@ -458,7 +275,7 @@ static void change_rates(struct run *run)
 
 static double next_s(struct run *run)
 {
-    const double start_s = run->spec->jitter == 0 ? latencies_first_s(&run->latencies)
+    const double start_s = run->spec->jitter == 0 ? flow_latencies_first_s(&run->latencies)
                                                   : flow_arrivals_first_s(&run->jittered);
     const double end_s = flow_arrivals_first_s(&run->arrivals);
     const double moving_s = start_s < end_s ? start_s : end_s;
@@ -470,7 +287,7 @@ static int32_t pop_latencies(struct run *run, double until_s, int32_t slot[], in
 {
     int32_t count = 0;
     if (run->spec->jitter == 0) {
-        while (count < most && (slot[count] = latencies_pop(&run->latencies, until_s)) >= 0)
+        while (count < most && (slot[count] = flow_latencies_pop(&run->latencies, until_s)) >= 0)
             count++;
     } else if (flow_arrivals_first_s(&run->jittered) <= until_s) {
         slot[count++] = flow_arrivals_pop(&run->jittered);
@@ -530,7 +347,7 @@ static void set_timer(void *context, int32_t timer, int32_t rank, double seconds
 /* What happens at this moment, and what follows from it at once. */
 static int do_moment(struct run *run)
 {
-    const double until_s = run->now_s * (1 + SAME_MOMENT);
+    const double until_s = run->now_s * (1 + FLOW_SAME_MOMENT);
     int32_t slot[BATCH], count;
     int status = RB_OK;
     while (status == RB_OK && !run->over) {
@@ -586,7 +403,7 @@ static bool are_spread(const struct run *run)
 static struct flow_links find_alone(const struct run *run, bool spread)
 {
     const struct platform_network *network = run->network;
-    if (!spread || run->walks || sim_walk_ports(run->walk) > 1 || !network->own_links ||
+    if (!spread || run->walks || rb_plan_ports(run->spec->plan) > 1 || !network->own_links ||
         network->nics != network->hosts || run->in_flight != NULL)
         return (struct flow_links){0, 0};
     return (struct flow_links){network->hosts, 3 * network->hosts};
@@ -626,7 +443,7 @@ static int reserve(struct run *run, struct sup_error *error)
     flow_arrivals_init(&run->arrivals, run->slots);
     if (run->spec->jitter != 0)
         flow_arrivals_init(&run->jittered, run->slots);
-    latencies_init(&run->latencies, run->slots);
+    flow_latencies_init(&run->latencies, run->slots);
     flow_arrivals_init(&run->timers, sim_walk_timers(run->walk));
     if (run->queues)
         flow_nics_init(&run->nics, network->hosts, run->slots);
@@ -640,22 +457,66 @@ static void release(struct run *run)
     flow_arrivals_free(&run->timers);
     flow_arrivals_free(&run->arrivals);
     flow_arrivals_free(&run->jittered);
-    latencies_free(&run->latencies);
+    flow_latencies_free(&run->latencies);
     flow_nics_free(&run->nics);
     free(run->in_flight);
     free(run->flight);
 }
 
-static int replay_on(struct run *run, struct sim_result *result, struct sup_error *error)
+static int play_events(struct run *run, struct sim_result *result)
 {
-    const double started = sup_clock_s();
-    int status = reserve(run, error);
+    int status = reserve(run, run->error);
     if (status == RB_OK)
         status = play(run);
-    result->wall_s = sup_clock_s() - started;
     if (status == RB_OK)
-        status = sim_walk_finish(run->walk, run->finish_s, result, error);
+        status = sim_walk_finish(run->walk, run->finish_s, result, run->error);
     release(run);
+    return status;
+}
+
+/* As calm.c wants it, and nobody wants to see the messages. Where a message has many operations,
+ * asking for them takes most of the time, and an attempt in vain would ask twice. */
+static bool may_be_calm(const struct run *run, struct flow_links alone)
+{
+    const struct sim_spec *spec = run->spec;
+    return alone.end > 0 && spec->overlap.rule == SIM_BLOCKING && spec->jitter == 0 &&
+           !run->queues && run->use == NULL && rb_plan_max_ops(spec->plan) <= FEW_OPS &&
+           (spec->observer == NULL || spec->observer->message == NULL);
+}
+
+/* True if it did, with the status; otherwise nothing has happened. */
+static bool play_calm(struct run *run, struct flow_links alone, struct sim_result *result,
+                      int *status)
+{
+    const struct sim_spec *spec = run->spec;
+    struct flow_calm calm = {.spec = spec,
+                             .network = run->network,
+                             .host = run->host,
+                             .alone = alone,
+                             .load = run->load,
+                             .finish_s = run->finish_s};
+    if (!flow_calm_play(&calm)) {
+        memset(run->finish_s, 0, (size_t)sim_ranks(spec) * sizeof *run->finish_s);
+        if (run->load != NULL) {
+            net_link_load_free(run->load);
+            net_link_load_init(run->load, run->network);
+        }
+        return false;
+    }
+    result->rounds = rb_plan_rounds(spec->plan);
+    result->messages = calm.messages;
+    *status = sim_tally_take(calm.bytes, spec->layout, &result->bytes, run->error);
+    return true;
+}
+
+static int replay_on(struct run *run, struct sim_result *result)
+{
+    const double started = sup_clock_s();
+    const struct flow_links alone = find_alone(run, are_spread(run));
+    int status = RB_OK;
+    if (!may_be_calm(run, alone) || !play_calm(run, alone, result, &status))
+        status = play_events(run, result);
+    result->wall_s = sup_clock_s() - started;
     return status;
 }
 
@@ -687,7 +548,7 @@ static int simulate_on(struct platform_network *network, bool queues, const stru
     if (run.use != NULL)
         net_link_use_init(run.use, network);
     if (status == RB_OK)
-        status = replay_on(&run, result, error);
+        status = replay_on(&run, result);
     if (status == RB_OK && run.load != NULL)
         status = net_take_links(run.load, spec, host, result, error);
     for (int32_t r = 0; r < p && status == RB_OK; r++)

@@ -6,6 +6,21 @@
 #include <stdint.h>
 
 #include "platforms/network.h"
+#include "sim/engine/engine.h"
+#include "sim/engine/tally.h"
+#include "sim/network/links.h"
+
+/* Times that differ by less are one moment. The difference is relative, because an absolute one
+ * would merge different moments on a small platform. */
+#define FLOW_SAME_MOMENT 1e-13
+#define FLOW_NEVER_S     1e300 /* later than all that happens */
+
+/* CM02, SimGrid's model: a link is shared in inverse proportion to the latencies; none counts as a
+ * second. */
+static inline double flow_weight(double latency_s)
+{
+    return 1e-6 / (latency_s > 0 ? latency_s : 1);
+}
 
 /* ---- Shares ---------------------------------------------------------------------------------- */
 
@@ -127,7 +142,7 @@ void flow_arrivals_init(struct flow_arrivals *arrivals, int32_t slots);
 void flow_arrivals_free(struct flow_arrivals *arrivals); /* safe on a zeroed struct */
 /* The slot arrives at end_s, whether it was there or not. O(log slots). */
 void flow_arrivals_set(struct flow_arrivals *arrivals, int32_t slot, double end_s);
-/* When the first one arrives; 1e300 if there is none. */
+/* When the first one arrives; FLOW_NEVER_S if there is none. */
 double flow_arrivals_first_s(struct flow_arrivals *arrivals);
 /* Takes out the first one; flow_arrivals_first_s must have been called since the last change. */
 int32_t flow_arrivals_pop(struct flow_arrivals *arrivals);
@@ -144,5 +159,35 @@ struct flow_latencies {
     double *end_s; /* per slot */
     int32_t *next; /* per slot: the one behind it */
 };
+/* Room for slots 0 .. slots - 1. */
+void flow_latencies_init(struct flow_latencies *latencies, int32_t slots);
+void flow_latencies_free(struct flow_latencies *latencies); /* safe on a zeroed struct */
+/* O(different latencies). */
+void flow_latencies_add(struct flow_latencies *latencies, int32_t slot, double now_s,
+                        double latency_s);
+/* When the first one ends; FLOW_NEVER_S if there is none. */
+double flow_latencies_first_s(const struct flow_latencies *latencies);
+/* Removes and returns one that ends by this time; -1: there is none. */
+int32_t flow_latencies_pop(struct flow_latencies *latencies, double until_s);
+
+/* ---- Calm rounds ----------------------------------------------------------------------------- */
+
+/* A plan with one port, in `blocking`, whose ranks have a host each. */
+struct flow_calm {
+    const struct sim_spec *spec;
+    struct platform_network *network;
+    const int32_t *host;        /* per rank */
+    struct flow_links alone;    /* the hosts' own */
+    struct net_link_load *load; /* NULL: not wanted */
+    double *finish_s;           /* per rank; 0 */
+    int64_t messages;           /* 0 */
+    sim_tally bytes;            /* 0 */
+};
+
+/* Plays the plan by arithmetic, round by round, if no two of its messages meet on a link; finish_s,
+ * load, messages and bytes are then right, finish_s to a relative 1e-13 per round. False: two meet,
+ * or may, and these are of no use. O(p rounds + messages x links of a route) time up to the round
+ * in which they meet, O(p + links) memory. */
+bool flow_calm_play(struct flow_calm *calm);
 
 #endif
