@@ -5,10 +5,10 @@
  * (mpi/library/list.h, which must be included before); `rule` says how bytes are counted (enum
  * record_rule). RECORD_SERVED is the same for collectives that the library has plans for;
  * RECORD_SEND and RECORD_OTHER(Name, name, arguments, part) are messages from this rank and
- * other calls for messages, RECORD_WAIT(Name, name, arguments) calls that complete requests. Kinds of arguments besides those of
- * mpi/library/list.h: MCOMM, MREQUEST and ONE, a single request, which are not the last; FLAG,
- * INDEX, MESSAGE, TYPES and PLACES, which are passed on; and as last ones STATUS_, REQUEST and
- * ONE_. No guard: it is included several times. */
+ * other calls for messages, RECORD_WAIT(Name, name, arguments) calls that complete requests. Kinds
+ * of arguments besides those of mpi/library/list.h: MCOMM, MREQUEST and ONE, a single request,
+ * which are not the last; FLAG, INDEX, MESSAGE, TYPES and PLACES, which are passed on; and as last
+ * ones STATUS_, REQUEST and ONE_. No guard: it is included several times. */
 
 /* clang-format off */
 #define RECORD_OF_BARRIER(A) A(COMM, comm)

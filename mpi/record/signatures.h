@@ -6,7 +6,7 @@
 
 #define RECORD_C(kind, name) RECORD_KIND_##kind(RECORD_PICK_C, name)
 #define RECORD_F(kind, name) RECORD_KIND_##kind(RECORD_PICK_F, name)
-#define RECORD_V(kind, name) RECORD_KIND_##kind(RECORD_PICK_V, name) /* the arguments themselves */
+#define RECORD_V(kind, name) RECORD_KIND_##kind(RECORD_PICK_V, name) /* the arguments */
 #define RECORD_M(kind, name) RECORD_KIND_##kind(RECORD_PICK_M, name)
 
 #define RECORD_PICK_C(c, f, name, comma, ...) c RECORD_##comma
