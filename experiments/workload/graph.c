@@ -432,6 +432,17 @@ static bool is_goal(const char *path, const char *head, size_t size)
     return is;
 }
 
+void workload_write_graph(FILE *text, int32_t ranks, const char *path)
+{
+    fprintf(text, "  - {ranks: %" PRId32 ", graph: \"", ranks);
+    for (; *path != '\0'; path++)
+        if ((unsigned char)*path < ' ')
+            fprintf(text, "\\x%02x", (unsigned)*path);
+        else
+            fprintf(text, strchr("\"\\", *path) != NULL ? "\\%c" : "%c", *path);
+    fputc('"', text);
+}
+
 static int write_goal(const char *path, const struct workload_wishes *wishes, FILE *text,
                       struct workload_told *told, struct sup_error *error)
 {
@@ -442,9 +453,11 @@ static int write_goal(const char *path, const struct workload_wishes *wishes, FI
         return sup_fail(error, RB_EINVAL, "%s: --ranks: a graph has the ranks that it has", path);
     const int status = sup_lines_read(&lines, path, error);
     const char *number = status == RB_OK ? strstr(lines.text, "num_ranks") : NULL;
-    if (number != NULL && sscanf(number, "num_ranks %d", &ranks) == 1 && ranks > 0)
-        fprintf(text, "jobs:\n  - {ranks: %d, graph: \"%s\"}\n", ranks, path);
-    else if (status == RB_OK)
+    if (number != NULL && sscanf(number, "num_ranks %d", &ranks) == 1 && ranks > 0) {
+        fputs("jobs:\n", text);
+        workload_write_graph(text, ranks, path);
+        fputs("}\n", text);
+    } else if (status == RB_OK)
         sup_fail(error, RB_EINVAL, "%s: missing: num_ranks RANKS", path);
     free(lines.text);
     return status != RB_OK || ranks > 0 ? status : RB_EINVAL;

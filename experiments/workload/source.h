@@ -45,6 +45,8 @@ struct workload_source {
     int (*write)(const char *path, const struct workload_wishes *wishes, FILE *text,
                  struct workload_told *told, struct sup_error *error);
 };
+/* What a source of graphs writes of a job, up to the brace at its end. */
+void workload_write_graph(FILE *text, int32_t ranks, const char *path);
 extern const struct workload_source workload_goal; /* a file in GOAL (graph.c) */
 extern const struct workload_source workload_time_independent, workload_chakra;
 

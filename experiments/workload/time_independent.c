@@ -379,9 +379,9 @@ static int find_files(struct workload_trace *trace, const char *path, int32_t *r
     char name[4096];
     int status = sup_lines_read(&lines, path, error);
     const bool is_list = status == RB_OK && !begins_with_action(lines.text);
-    for (const char *at = lines.text; status == RB_OK && !is_list && (at = strstr(at, " init"));
+    for (const char *at = lines.text; status == RB_OK && !is_list && (at = strstr(at, "init"));
          at++)
-        *ranks += strchr(" \t\r\n", at[strlen(" init")]) != NULL;
+        *ranks += at > lines.text && strchr(" \t", at[-1]) && strchr(" \t\r\n", at[strlen("init")]);
     while (status == RB_OK && (is_list ? sup_lines_next(&lines) : trace->paths == 0)) {
         if (is_list && sscanf(lines.line, "%4095s", name) != 1)
             continue;
@@ -486,10 +486,9 @@ int workload_write_trace(workload_trace_reader *read, const char *path,
         return sup_fail(error, RB_EINVAL, "%s: --ranks: a trace has the ranks that it has", path);
     const int status = read(path, &trace, error);
     if (status == RB_OK) {
-        fprintf(text,
-                "values: {speed: %.17g}\njobs:\n"
-                "  - {ranks: %" PRId32 ", graph: \"%s\", speed: $speed}\n",
-                wishes->speed, trace.program.ranks, path);
+        fprintf(text, "values: {speed: %.17g}\njobs:\n", wishes->speed);
+        workload_write_graph(text, trace.program.ranks, path);
+        fputs(", speed: $speed}\n", text);
         out_verdict_say(&told->said, "%" PRId32 " ranks, %" PRId32 " collectives.",
                         trace.program.ranks, trace.calls);
         if (trace.left_out > 0)

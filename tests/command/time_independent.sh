@@ -37,6 +37,16 @@ for file in one.list there/list; do
     near "$(time_of)" 0.001011 1e-12 || fail "$file: $(time_of) s"
 done
 
+# Names that YAML would read otherwise, and tabs.
+tr ' ' '\t' < hand.txt > 'a"b\c $d'
+"$program" workload 'a"b\c $d' --speed 1e9 -o odd.yaml 2> said
+printf 'num_ranks 1\nrank 0 {\nl1: calc 5000000\n}\n' > '"goal'
+"$program" workload '"goal' -o goal.yaml
+simulate odd.yaml --platform crossbar:2,latency=0s,bandwidth=8GBps --engine flow
+near "$(time_of)" 0.001011 1e-12 || fail "an odd name: $(time_of) s"
+simulate goal.yaml --platform crossbar:2 --engine flow
+near "$(time_of)" 0.005 1e-12 || fail "an odd name in GOAL: $(time_of) s"
+
 # Collectives of a trace can be chosen, between its messages.
 printf '%s\n' '0 init' '0 isend 1 0 1e6' '0 allreduce 1e6 0' '0 wait 0 1 0' '0 bcast 1e6 1' '0 finalize' \
     '1 init' '1 recv 0 0 1e6' '1 allreduce 1e6 0' '1 bcast 1e6 1' '1 finalize' > mixed.txt
