@@ -244,6 +244,7 @@ const struct cli_verb verb_workload = {
     .operands = "FILE",
     .least_operands = 1,
     .most_operands = 1,
+    .reads = "FILE",
     .options = options,
     .examples = "roundabout workload recording -o program.yaml\n"
                 "roundabout workload recording --platform crossbar:4 -o program.yaml\n"

@@ -374,13 +374,14 @@ static int begin_groups(struct reader *reader)
     char *path =
         sup_format("%.*scomm_group.json", slash == NULL ? 0 : (int)(slash - first) + 1, first);
     json_error_t why;
-    int status = RB_OK;
+    int status = sup_input("process groups", path, reader->error);
     sup_grow(&trace->group, 0, sizeof *trace->group);
     trace->group[trace->groups++] =
         (struct workload_group){sup_strdup(""), sup_malloc((size_t)trace->paths), trace->paths, 0};
     memset(trace->group[0].is, true, (size_t)trace->paths);
-    reader->groups = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
-    if (reader->groups == NULL && access(path, F_OK) == 0)
+    if (status == RB_OK)
+        reader->groups = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
+    if (status == RB_OK && reader->groups == NULL && access(path, F_OK) == 0)
         status = sup_fail(reader->error, RB_EINVAL, "%.180s:%d: %s", path, why.line, why.text);
     free(path);
     return status;

@@ -11,6 +11,7 @@
 #include "interchange/goal.h"
 #include "interchange/interchange.h"
 #include "support/csv.h"
+#include "support/data_files.h"
 #include "support/memory.h"
 
 enum { NONE = -1 };
@@ -391,6 +392,9 @@ static int read_file(struct graphing *graphing)
     const char *path = graphing->node->word;
     const struct workload_source *source = workload_source_of(path);
     struct sup_lines lines = {0};
+    int status = sup_input("graph", path, reading->error);
+    if (status != RB_OK)
+        return status;
     trace->speed = reading->speed;
     graphing->is_trace = source != &workload_goal;
     if (source == &workload_chakra)
@@ -399,7 +403,7 @@ static int read_file(struct graphing *graphing)
         return workload_read_trace(path, trace, reading->error);
     if (reading->speed > 0)
         return workload_fault(reading, graphing->node, "speed", "a file in GOAL has times");
-    int status = sup_lines_read(&lines, path, reading->error);
+    status = sup_lines_read(&lines, path, reading->error);
     if (status == RB_OK)
         status = inter_read_goal_graph(&lines, &trace->program, &trace->dag, reading->error);
     free(lines.text);

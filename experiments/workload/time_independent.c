@@ -13,6 +13,7 @@
 
 #include "experiments/workload/reading.h"
 #include "experiments/workload/source.h"
+#include "support/data_files.h"
 #include "support/memory.h"
 
 enum { NONE = -1, MOST_SECONDS = 1000000, EAGER_BYTES = 65536 };
@@ -403,7 +404,9 @@ static int read_files(struct reader *reader)
     for (int32_t i = 0; i < trace->paths && status == RB_OK; i++) {
         struct sup_lines lines = {0};
         reader->lines = &lines;
-        status = sup_lines_read(&lines, trace->path[i], reader->error);
+        status = sup_input("trace", trace->path[i], reader->error);
+        if (status == RB_OK)
+            status = sup_lines_read(&lines, trace->path[i], reader->error);
         while (status == RB_OK && sup_lines_next(&lines))
             status = take_line(reader, trace->paths > 1 ? i : NONE);
         free(lines.text);

@@ -10,6 +10,7 @@
 #include "experiments/workload/reading.h"
 #include "experiments/workload/source.h"
 #include "support/csv.h"
+#include "support/data_files.h"
 #include "support/memory.h"
 #include "support/units.h"
 
@@ -156,7 +157,8 @@ int workload_read_ranks(const struct workload_reading *reading, const char *path
                                          .once = true,
                                          .take = take,
                                          .context = context};
-    return sup_rank_lines_read(path, &lines, NULL, reading->error);
+    const int status = sup_input("values of ranks", path, reading->error);
+    return status == RB_OK ? sup_rank_lines_read(path, &lines, NULL, reading->error) : status;
 }
 
 /* ---- Jobs ------------------------------------------------------------------------------------ */
@@ -537,6 +539,9 @@ static int read_text(struct workload_file *file, struct sup_error *error)
     document->file = file->path;
     if (document->text != NULL)
         return RB_OK;
+    const int status = sup_input("workload", file->path, error);
+    if (status != RB_OK)
+        return status;
     const struct workload_source *source = workload_source_of(file->path);
     return source == NULL ? sweep_document_read(document, file->path, "a workload", error)
                           : workload_source_text(source, file->path, &as_it_was, &document->text,

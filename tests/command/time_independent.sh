@@ -47,6 +47,16 @@ near "$(time_of)" 0.001011 1e-12 || fail "an odd name: $(time_of) s"
 simulate goal.yaml --platform crossbar:2 --engine flow
 near "$(time_of)" 0.005 1e-12 || fail "an odd name in GOAL: $(time_of) s"
 
+# Nothing is written over what is read, also through a list or a workload.
+cp hand.txt kept
+for command in 'workload hand.txt --speed 1e9' 'workload one.list --speed 1e9' 'workload hand.yaml --format goal' \
+    'recommend --workload hand.yaml --platform crossbar:2 --library ompi'; do
+    # shellcheck disable=SC2086 # words
+    "$program" $command -o hand.txt > printed 2> said && fail "$command is written over its input"
+    grep -qE '"hand.txt" is read as (FILE|trace|graph); give another name' said || fail "$command: not said"
+    cmp hand.txt kept || fail "$command has written over its input"
+done
+
 # Collectives of a trace can be chosen, between its messages.
 printf '%s\n' '0 init' '0 isend 1 0 1e6' '0 allreduce 1e6 0' '0 wait 0 1 0' '0 bcast 1e6 1' '0 finalize' \
     '1 init' '1 recv 0 0 1e6' '1 allreduce 1e6 0' '1 bcast 1e6 1' '1 finalize' > mixed.txt
