@@ -38,8 +38,8 @@ for file in one.list there/list; do
 done
 
 # Names that YAML would read otherwise, and tabs.
-tr ' ' '\t' < hand.txt > 'a"b\c $d'
-"$program" workload 'a"b\c $d' --speed 1e9 -o odd.yaml 2> said
+tr ' ' '\t' < hand.txt > 'a"b\c d'
+"$program" workload 'a"b\c d' --speed 1e9 -o odd.yaml 2> said
 printf 'num_ranks 1\nrank 0 {\nl1: calc 5000000\n}\n' > '"goal'
 "$program" workload '"goal' -o goal.yaml
 simulate odd.yaml --platform crossbar:2,latency=0s,bandwidth=8GBps --engine flow
