@@ -193,6 +193,7 @@ static inline void random_job(struct random_program *random, int32_t ranks, bool
     random->times = 1;
     struct sim_job *job = &random->built->workload.job[random->job];
     job->calls = calls;
+    job->waits = calls && random_is(random, 50);
     if (random->job > 0 && random_is(random, 30))
         job->start_s = random_scale(random, 1e-6, 1e-4);
     for (int32_t i = 0; i < sets; i++)

@@ -236,6 +236,18 @@ static int read_repetitions(void *context, const struct sweep_field *field,
                                 "the job repeats its program until others end");
 }
 
+static int read_progress(void *context, const struct sweep_field *field,
+                         const struct sweep_node *node)
+{
+    struct workload_reading *reading = context;
+    reading->job->waits = strcmp(node->word, "waits") == 0;
+    reading->job->calls = reading->job->waits || strcmp(node->word, "calls") == 0;
+    return reading->job->calls || strcmp(node->word, "thread") == 0
+               ? RB_OK
+               : workload_fault(reading, node, field->key, "\"%s\" is not thread, calls or waits",
+                                node->word);
+}
+
 static int keep_program(void *context, const struct sweep_field *field,
                         const struct sweep_node *node)
 {
@@ -275,9 +287,10 @@ static const struct sweep_field job_fields[] = {
      .at = offsetof(struct sim_job, until_others), .words = {"", "others"}},
     {"repetitions", SWEEP_ONE, 40, read_repetitions, "how often the program is done",
      .fallback = "`1`"},
-    {"progress", SWEEP_ONE, 40, workload_take_choice,
-     "`thread`: what is started goes on by itself; `calls`: not while its rank computes",
-     "`thread`", .at = offsetof(struct sim_job, calls), .words = {"thread", "calls"}},
+    {"progress", SWEEP_ONE, 40, read_progress,
+     "`thread`: what is started goes on by itself; `calls`: not while its rank computes; `waits`: "
+     "only while its rank waits for something",
+     "`thread`"},
     {"communicators", SWEEP_ANY, 0, workload_read_sets, "sets of them by name, see below",
      .fallback = "`world`, which is there: all ranks"},
     {"program", SWEEP_ANY, 0, keep_program, "a list of steps, see below",

@@ -208,7 +208,7 @@ static void enter(struct sim_walk *walk, int32_t rank, int32_t stream)
         return;
     }
     collective->stage->place[local] = rank * walk->streams + stream;
-    if (walk->walker[rank].held)
+    if (walk->walker[rank].held || (job->is->waits && stream > 0))
         sim_replay_hold(collective->stage->replay, local, true);
     sim_replay_enter(collective->stage->replay, local);
     queue_collective(walk, collective);
@@ -532,8 +532,11 @@ static void walk_on(struct sim_walk *walk, int32_t rank)
     while (walk->status == RB_OK) {
         if (begin_one(walk, rank))
             continue;
-        if (sim_walk_doing_at(walk, rank, 0)->state != SIM_WALK_FREE)
+        if (sim_walk_doing_at(walk, rank, 0)->state != SIM_WALK_FREE) {
+            if (job->is->waits && walker->computing == 0)
+                hold(walk, rank, false);
             return;
+        }
         if (walker->step < job->is->steps)
             step_on(walk, rank);
         else if (walker->started > 0)
@@ -728,7 +731,7 @@ void sim_walk_fire(struct sim_walk *walk, double now_s, int32_t timer)
         walk_on(walk, rank);
         return;
     }
-    if (walk->walker[rank].computing == 0)
+    if (walk->walker[rank].computing == 0 && !sim_walk_job_of(walk, rank)->is->waits)
         hold(walk, rank, false);
     do_later(walk, rank, stream);
 }

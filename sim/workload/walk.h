@@ -11,7 +11,8 @@
  * ranks in the order of their numbers, and offers what a replay does.
  *
  * With `progress: calls` a rank that computes enters no round. When it stops, all that can go on
- * does, before the rank does: sim_walk_settle says when nothing else happens at this time. */
+ * does, before the rank does: sim_walk_settle says when nothing else happens at this time. With
+ * `waits` all is held until the rank waits for something. */
 #ifndef SIM_WORKLOAD_WALK_H
 #define SIM_WORKLOAD_WALK_H
 

@@ -145,7 +145,8 @@ struct sim_job {
     struct sim_placement placement; /* of the ranks on the job's hosts */
     double start_s;
     bool until_others; /* its program is repeated until all other jobs have ended */
-    bool calls; /* progress: calls; a rank that computes enters no round (docs/workloads.md) */
+    bool calls;        /* progress: calls or waits; a rank that computes enters no round */
+    bool waits; /* progress: waits; what is started moves only when its rank waits for something */
     struct sim_communicators *set; /* set[0] is the world; owned */
     int32_t sets;
     struct sim_step *step; /* owned */

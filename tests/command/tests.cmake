@@ -12,6 +12,7 @@ add_test(NAME chakra_traces COMMAND ${CMAKE_CURRENT_LIST_DIR}/chakra_traces.sh $
 add_test(NAME graphs COMMAND ${CMAKE_CURRENT_LIST_DIR}/graphs.sh $<TARGET_FILE:roundabout_cli>)
 add_test(NAME time_independent COMMAND ${CMAKE_CURRENT_LIST_DIR}/time_independent.sh
   $<TARGET_FILE:roundabout_cli> ${SMPICC})
+add_test(NAME recordings COMMAND ${CMAKE_CURRENT_LIST_DIR}/recordings.sh $<TARGET_FILE:roundabout_cli>)
 add_test(NAME tune_workload COMMAND ${CMAKE_CURRENT_LIST_DIR}/tune_workload.sh $<TARGET_FILE:roundabout_cli>)
 add_test(NAME plan_csv COMMAND ${CMAKE_CURRENT_LIST_DIR}/plan_csv.sh
   $<TARGET_FILE:roundabout_cli>)

@@ -171,22 +171,27 @@ static void started_ones_run_side_by_side(void **state)
     }
 }
 
-/* Two rounds of 2 us each. With `calls` the second one waits until the rank computes no more, which
- * it does for a moment after 3 us. */
+/* Three rounds of 2 us each. With `calls` the second one waits until the rank computes no more,
+ * which it does for a moment after 3 us; with `waits` all do until the rank waits. */
 static void progress_may_need_calls(void **state)
 {
     (void)state;
-    for (int calls = 0; calls < 2; calls++) {
+    for (int calls = 0; calls < 3; calls++) {
         struct built *built = built_create();
         built_job(built, 2, 1);
-        built->workload.job[0].calls = calls;
+        built->workload.job[0].calls = calls > 0;
+        built->workload.job[0].waits = calls == 2;
         built_start(built_move(built, 0, 0,
                                (struct built_move){.algorithm = "chain", .n = 3, .bytes = 3 * US1}),
                     built_label(built, 0), 0);
         built_compute(built, 0, us(3));
         built_compute(built, 0, us(10));
         built_wait(built, 0, 1);
-        if (calls)
+        if (calls == 2)
+            EXPECT(built, 19, {0, 0, 0, 0, 0, 0, 19}, {0, 0, 1, 0, 0, 0, 3}, {0, 0, 2, 0, 3, 3, 13},
+                   {0, 0, 3, 0, 13, 19, 19}, {0, 1, 0, 0, 0, 0, 19}, {0, 1, 1, 0, 0, 0, 3},
+                   {0, 1, 2, 0, 3, 3, 13}, {0, 1, 3, 0, 13, 19, 19});
+        else if (calls)
             EXPECT(built, 15, {0, 0, 0, 0, 0, 0, 15}, {0, 0, 1, 0, 0, 0, 3}, {0, 0, 2, 0, 3, 3, 13},
                    {0, 0, 3, 0, 13, 15, 15}, {0, 1, 0, 0, 0, 0, 15}, {0, 1, 1, 0, 0, 0, 3},
                    {0, 1, 2, 0, 3, 3, 13}, {0, 1, 3, 0, 13, 15, 15});
