@@ -167,7 +167,7 @@ static const struct mistake {
     {"until: others\n    repetitions: 2", "      - compute: 1us\n",
      "5:18: repetitions: the job repeats its program until others end"},
     {"progress: always", "      - compute: 1us\n",
-     "4:15: progress: \"always\" is not thread or calls"},
+     "4:15: progress: \"always\" is not thread, calls or waits"},
     {"placement: search:1", "      - compute: 1us\n",
      "4:16: placement: a search is for one plan, not for a workload"},
     {"hosts: 0..30", "      - compute: 1us\n", "4:12: hosts: 31 of them, and 64 ranks need 64"},
