@@ -2,9 +2,9 @@
  * host.
  *
  * A message between hosts takes alpha + beta m, and for beta m of it, from its start on, it has its
- * sender's port; for the last beta m the receiver's. A port carries messages in the order in which
- * they ask for it. With one rank per host a port is never asked for twice at once, and the times
- * are those of the other variants. */
+ * sender's port; for the last beta m the receiver's. Each takes the first time at which both are
+ * free. With one rank per host a port is never asked for twice at once, and the times are those of
+ * the other variants. */
 #include <stdlib.h>
 
 #include "model.h"

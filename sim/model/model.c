@@ -30,22 +30,93 @@ int model_place(const struct model_run *model, int32_t host[], struct sup_error 
                : sim_placement_map(&spec->placement, model->p, spec->ppn, &of, host, error);
 }
 
+/* Times at which a port carries messages, in order; those that touch are one. */
+struct model_busy {
+    double from_s, to_s;
+};
+struct model_port {
+    struct model_busy *busy; /* owned */
+    int32_t count, room;
+};
+
+/* Two times of one port that differ by less than this part of a message's length are the same. */
+static const double same_time = 1e-9;
+
 int model_shared_ports_init(struct model_shared_ports *ports, const struct model_run *model,
                             struct sup_error *error)
 {
     const size_t hosts = (size_t)model->parameters.hosts;
     *ports = (struct model_shared_ports){.parameters = &model->parameters,
+                                         .hosts = model->parameters.hosts,
                                          .host = sup_malloc((size_t)model->p * sizeof *ports->host),
-                                         .out_s = sup_calloc(hosts, sizeof *ports->out_s),
-                                         .in_s = sup_calloc(hosts, sizeof *ports->in_s)};
+                                         .port = sup_calloc(2 * hosts, sizeof *ports->port)};
     return model_place(model, ports->host, error);
 }
 
 void model_shared_ports_free(struct model_shared_ports *ports)
 {
+    for (int64_t i = 0; i < 2 * (int64_t)ports->hosts && ports->port != NULL; i++)
+        free(ports->port[i].busy);
+    free(ports->port);
     free(ports->host);
-    free(ports->out_s);
-    free(ports->in_s);
+}
+
+/* Nobody asks for a time before now_s any more. */
+static void forget(struct model_port *port, double now_s)
+{
+    int32_t past = 0;
+    while (past < port->count && port->busy[past].to_s <= now_s)
+        past++;
+    port->count -= past;
+    if (past > 0)
+        memmove(port->busy, port->busy + past, (size_t)port->count * sizeof *port->busy);
+}
+
+/* The first time from from_s on from which the port is free for so long. *next: what was busy
+ * before it is over by from_s. */
+static double first_gap(const struct model_port *port, double from_s, double length_s,
+                        int32_t *next)
+{
+    const double needed_s = length_s * (1 - same_time);
+    for (; *next < port->count && port->busy[*next].from_s < from_s + needed_s; ++*next)
+        from_s = model_later(from_s, port->busy[*next].to_s);
+    return from_s;
+}
+
+static void occupy(struct model_port *port, double from_s, double to_s)
+{
+    const double touch_s = (to_s - from_s) * same_time;
+    int32_t first = port->count, last;
+    while (first > 0 && port->busy[first - 1].to_s >= from_s - touch_s)
+        first--;
+    for (last = first; last < port->count && port->busy[last].from_s <= to_s + touch_s; last++) {
+        from_s = port->busy[last].from_s < from_s ? port->busy[last].from_s : from_s;
+        to_s = model_later(to_s, port->busy[last].to_s);
+    }
+    if (port->count == port->room) {
+        port->room = port->room == 0 ? 4 : 2 * port->room;
+        port->busy = sup_reallocarray(port->busy, (size_t)port->room, sizeof *port->busy);
+    }
+    memmove(port->busy + first + 1, port->busy + last,
+            (size_t)(port->count - last) * sizeof *port->busy);
+    port->count += 1 - (last - first);
+    port->busy[first] = (struct model_busy){from_s, to_s};
+}
+
+/* The first time from now_s on at which the sender's port is free for length_s, and latency_s later
+ * the receiver's. */
+static double first_start(struct model_port *out, struct model_port *in, double now_s,
+                          double latency_s, double length_s)
+{
+    int32_t next_out = 0, next_in = 0;
+    forget(out, now_s);
+    forget(in, now_s);
+    for (;;) {
+        const double start_s = first_gap(out, now_s, length_s, &next_out);
+        now_s = first_gap(in, start_s + latency_s, length_s, &next_in) - latency_s;
+        if (now_s <= start_s || start_s + latency_s >= now_s + latency_s)
+            return start_s;
+    }
 }
 
 struct model_passage model_shared_ports_pass(struct model_shared_ports *ports, double now_s,
@@ -53,24 +124,24 @@ struct model_passage model_shared_ports_pass(struct model_shared_ports *ports, d
                                              int64_t bytes)
 {
     const struct model_parameters *parameters = ports->parameters;
-    const int32_t out = ports->host[from], in = ports->host[to];
+    const bool inside = ports->host[from] == ports->host[to];
     const double noise = model_noise(parameters, from, port, round);
-    struct model_passage passage = {.start_s = now_s};
-    if (out == in) {
-        passage.end_s =
-            now_s +
-            (parameters->inner_alpha_s + parameters->inner_beta_s_per_byte * (double)bytes) * noise;
-        return passage;
-    }
+    if (inside)
+        return (struct model_passage){now_s,
+                                      now_s + (parameters->inner_alpha_s +
+                                               parameters->inner_beta_s_per_byte * (double)bytes) *
+                                                  noise};
     const double latency_s = model_cost_s(parameters, 0) * noise;
     const double all_s = model_cost_s(parameters, bytes) * noise;
-    if (parameters->shares_hosts)
-        passage.start_s =
-            model_later(now_s, model_later(ports->out_s[out], ports->in_s[in] - latency_s));
-    passage.end_s = passage.start_s + all_s;
-    ports->out_s[out] = passage.start_s + model_later(all_s - latency_s, 0);
-    ports->in_s[in] = passage.end_s;
-    return passage;
+    if (!parameters->shares_hosts)
+        return (struct model_passage){now_s, now_s + all_s};
+    struct model_port *out = &ports->port[2 * ports->host[from]];
+    struct model_port *in = &ports->port[2 * ports->host[to] + 1];
+    const double length_s = model_later(all_s - latency_s, 0);
+    const double start_s = first_start(out, in, now_s, latency_s, length_s);
+    occupy(out, start_s, start_s + length_s);
+    occupy(in, start_s + latency_s, start_s + all_s);
+    return (struct model_passage){start_s, start_s + all_s};
 }
 
 /* ---- The engine ------------------------------------------------------------------------------ */

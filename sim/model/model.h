@@ -233,10 +233,13 @@ static inline void model_show(const struct model_run *model, const struct sim_me
 
 /* The port that the ranks of a host share (docs/model.md). */
 
+struct model_port; /* one direction of a host's port: when it is taken */
+
 struct model_shared_ports {
     const struct model_parameters *parameters;
-    int32_t *host;        /* per rank; owned */
-    double *out_s, *in_s; /* per host: the time from which its port is free; owned */
+    int32_t hosts;
+    int32_t *host;           /* per rank; owned */
+    struct model_port *port; /* per host: out, in; owned */
 };
 
 /* host[r] of each rank. RB_EINVAL if the ranks don't fit. */
@@ -250,7 +253,9 @@ void model_shared_ports_free(struct model_shared_ports *ports);
 struct model_passage {
     double start_s, end_s;
 };
-/* A message requests its ports at now_s. Call this in the order of time. */
+/* A message requests its ports at now_s, and takes the first time at which both are free for long
+ * enough; no earlier request is delayed by it. Call this in the order of time. O(gaps of the two
+ * ports between messages that have theirs already). */
 struct model_passage model_shared_ports_pass(struct model_shared_ports *ports, double now_s,
                                              int32_t from, int32_t to, int32_t port, int64_t round,
                                              int64_t bytes);

@@ -212,6 +212,28 @@ static void a_host_receives_at_one_port(void **state)
     }
 }
 
+/* Hosts of 2, 2, 2 and 1 ranks: no port carries more than two messages of 1 us, and all are over
+ * when two have passed. That 0 to 3 has the port into the second host must keep 6 to 2 waiting, but
+ * not what is behind a message that waits. */
+static void a_message_that_waits_lets_others_pass(void **state)
+{
+    (void)state;
+    static const char *const variants[] = {"blocking", "events"};
+    for (int i = 0; i < 2; i++) {
+        const struct request request = {.collective = "shift",
+                                        .algorithm = "direct",
+                                        .instance = "q=3",
+                                        .platform = CROSSBAR,
+                                        .overlap = "blocking",
+                                        .p = 7,
+                                        .n = 1,
+                                        .bytes = 7000,
+                                        .ppn = 2,
+                                        .variant = variants[i]};
+        expect_s(time_of(&request), 4e-6, 1e-9);
+    }
+}
+
 /* ---- LogGOPS --------------------------------------------------------------------------------- */
 
 /* L o g G O in nanoseconds, S in bytes. */
@@ -385,6 +407,7 @@ int main(void)
         cmocka_unit_test(noise_has_its_mean),
         cmocka_unit_test(hosts_share_a_port),
         cmocka_unit_test(a_host_receives_at_one_port),
+        cmocka_unit_test(a_message_that_waits_lets_others_pass),
         cmocka_unit_test(equals_loggopsim),
         cmocka_unit_test(reads_calibrations),
         cmocka_unit_test(refuses_what_it_cant),
