@@ -38,7 +38,7 @@ int rb_store_grow(struct rb_store *store, size_t needed, int32_t ranks)
     size_t room = store->room * 2 > needed ? store->room * 2 : needed;
     store->words = ((size_t)ranks + 63) / 64;
     int status = grow_to((void **)&store->datum, room, sizeof *store->datum);
-    if (status == RB_OK && ranks > 0)
+    if (status == RB_OK && ranks > 0 && store->in_order)
         status = grow_to((void **)&store->span, room, sizeof *store->span);
     if (status == RB_OK && ranks > 0)
         status = grow_to((void **)&store->set, room, store->words * sizeof *store->set);
@@ -58,12 +58,13 @@ void rb_store_free(struct rb_store *store)
 void rb_store_set(struct rb_store *store, size_t at, rb_datum datum, int32_t rank)
 {
     store->datum[at] = datum;
-    if (store->set == NULL)
+    if (store->set == NULL || datum == RB_NO_DATUM)
         return;
     uint64_t *set = store->set + at * store->words;
-    memset(set, 0, store->words * sizeof *set);
-    set[rank / 64] = UINT64_C(1) << (rank % 64);
-    store->span[at] = (struct rb_span){rank, rank + 1};
+    for (size_t w = 0; w < store->words; w++)
+        set[w] = w == (size_t)rank / 64 ? UINT64_C(1) << (rank % 64) : 0;
+    if (store->span != NULL)
+        store->span[at] = (struct rb_span){rank, rank + 1};
 }
 
 /* Copies count values; the ranges may overlap if the stores are the same. Most copies are of one,
@@ -77,7 +78,8 @@ static void store_copy(struct rb_store *to, size_t at, const struct rb_store *fr
             return;
         for (size_t w = 0; w < to->words; w++)
             to->set[at * to->words + w] = from->set[first * from->words + w];
-        to->span[at] = from->span[first];
+        if (to->span != NULL)
+            to->span[at] = from->span[first];
         return;
     }
     memmove(to->datum + at, from->datum + first, count * sizeof *to->datum);
@@ -85,7 +87,8 @@ static void store_copy(struct rb_store *to, size_t at, const struct rb_store *fr
         return;
     memmove(to->set + at * to->words, from->set + first * from->words,
             count * to->words * sizeof *to->set);
-    memmove(to->span + at, from->span + first, count * sizeof *to->span);
+    if (to->span != NULL)
+        memmove(to->span + at, from->span + first, count * sizeof *to->span);
 }
 
 static struct rb_span join(struct rb_span left, struct rb_span right)
@@ -105,8 +108,9 @@ int32_t rb_store_combine(struct rb_store *to, size_t at, const struct rb_store *
             return (int32_t)(w * 64) + __builtin_ctzll(into[w] & incoming[w]);
     for (size_t w = 0; w < to->words; w++)
         into[w] |= incoming[w];
-    to->span[at] =
-        left ? join(from->span[first], to->span[at]) : join(to->span[at], from->span[first]);
+    if (to->span != NULL)
+        to->span[at] =
+            left ? join(from->span[first], to->span[at]) : join(to->span[at], from->span[first]);
     return -1;
 }
 
@@ -754,7 +758,12 @@ int rb_verify_plan_watched(const struct rb_plan *plan, const struct rb_layout *l
     *verdict = (struct rb_verdict){.rounds = plan->rounds};
     if (plan->algorithm->verify != NULL)
         return plan->algorithm->verify(plan, verdict);
-    struct verifier verifier = {.plan = plan, .layout = layout, .verdict = verdict, .watch = watch};
+    struct verifier verifier = {.plan = plan,
+                                .layout = layout,
+                                .verdict = verdict,
+                                .watch = watch,
+                                .held.in_order = plan->ordered,
+                                .arena.in_order = plan->ordered};
     int status = set_up(&verifier);
     if (status == RB_OK)
         status = for_all_places(&verifier, set_start);

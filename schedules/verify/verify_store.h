@@ -22,7 +22,8 @@ struct rb_span {
 struct rb_store {
     rb_datum *datum;
     uint64_t *set;        /* words per value: bit r is rank r's contribution; NULL: no reductions */
-    struct rb_span *span; /* one per value; NULL: no reductions */
+    struct rb_span *span; /* one per value; NULL: no reductions, or in any order */
+    bool in_order;        /* set by the user, before there is room: spans are kept */
     size_t words;
     size_t room; /* values */
 };
@@ -32,7 +33,8 @@ struct rb_store {
 int rb_store_grow(struct rb_store *store, size_t needed, int32_t ranks);
 void rb_store_free(struct rb_store *store);
 
-/* Sets one value to a datum, in reductions with one rank's contribution. */
+/* Sets one value to a datum, in reductions with one rank's contribution; or to RB_NO_DATUM, which
+ * has none to be read. */
 void rb_store_set(struct rb_store *store, size_t at, rb_datum datum, int32_t rank);
 /* Combines one value into another; left: the incoming value is the left operand. If both have a
  * rank's contribution, returns this rank and changes nothing; otherwise returns -1. */

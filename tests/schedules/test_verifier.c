@@ -550,7 +550,7 @@ static void sets_of_contributions(void **state)
     (void)state;
     static const int32_t ends[] = {0, 1, 2, 63, 64, 65, 127, 128, 129, 130};
     enum { ENDS = sizeof ends / sizeof ends[0] };
-    struct rb_store store = {0};
+    struct rb_store store = {.in_order = true};
     assert_int_equal(rb_store_grow(&store, 3, 130), RB_OK);
     for (size_t i = 0; i < ENDS * ENDS * ENDS * ENDS; i++) {
         const int32_t a = ends[i % ENDS], b = ends[i / ENDS % ENDS];
