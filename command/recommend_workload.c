@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "command/recommend.h"
+#include "command/simulate.h"
 #include "experiments/workload/parts.h"
 #include "experiments/workload/together.h"
 #include "mpi/vendors/choices/choices.h"
@@ -361,6 +362,8 @@ int verb_recommend_for_workload(const struct cli_args *args,
     int exit_status = cli_fail(status, &error);
     if (exit_status == CLI_EXIT_DONE)
         exit_status = print(args, &advice);
+    if (exit_status == CLI_EXIT_DONE)
+        verb_workload_told(&advice.workload);
     for (int32_t i = 0; i < advice.steps; i++)
         free(advice.took[i]);
     free(advice.took);

@@ -92,6 +92,8 @@ void verb_tries_say(const struct point *point, const struct point_outcome *outco
  * workloads, and reads the file of --workload; *hosts are as many as it can do with. The caller
  * frees the workload, also on failure. */
 int verb_workload_read(const struct cli_args *args, struct sim_workload *workload, int32_t *hosts);
+/* Prints to standard error what reading has said (workload_said). */
+void verb_workload_told(const struct sim_workload *workload);
 /* Simulates it on the platform and by the engine of the point, and prints where its time goes. */
 int verb_workload_simulate(const struct cli_args *args, struct sim_workload *workload,
                            const struct point *point);

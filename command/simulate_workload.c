@@ -41,6 +41,13 @@ static int refuse(const struct cli_args *args, const char *file)
     return CLI_EXIT_DONE;
 }
 
+void verb_workload_told(const struct sim_workload *workload)
+{
+    const struct out_verdict *said = workload_said(workload);
+    for (size_t i = 0; i < said->count; i++)
+        out_say(stderr, "%s", said->sentence[i]);
+}
+
 int verb_workload_read(const struct cli_args *args, struct sim_workload *workload, int32_t *hosts)
 {
     struct sup_error error;
@@ -185,6 +192,8 @@ int verb_workload_simulate(const struct cli_args *args, struct sim_workload *wor
             status = show(args, &shown, &pictures, output.stream);
         status = cli_finish_output(&output, status);
     }
+    if (status == CLI_EXIT_DONE)
+        verb_workload_told(workload);
     if (pictures.report.stream != NULL)
         status = cli_finish_output(&pictures.report, status);
     free(pictures.program.end);

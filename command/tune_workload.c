@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "command/rules_options.h"
+#include "command/simulate.h"
 #include "command/tune_search.h"
 #include "experiments/point/parameters.h"
 #include "experiments/workload/together.h"
@@ -211,6 +212,8 @@ int verb_tune_workload(const struct cli_args *args)
         status = cli_args_output(args, &output);
     if (status == CLI_EXIT_DONE)
         status = cli_finish_output(&output, print(args, &tuning, output.stream));
+    if (status == CLI_EXIT_DONE)
+        verb_workload_told(&tuning.workload);
     decide_free(&tuning.decision);
     point_known_platform_free(&tuning.platform);
     sim_workload_free(&tuning.workload);

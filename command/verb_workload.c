@@ -188,6 +188,8 @@ static int check(const struct cli_args *args, const char *path, char *text, size
     int status = workload_read_text(path, copy, size, &workload, error);
     if (status == RB_OK && platform != NULL)
         status = replay(&workload, platform, told, error);
+    for (size_t i = 0; status == RB_OK && i < workload_said(&workload)->count; i++)
+        out_verdict_say(&told->said, "%s", workload_said(&workload)->sentence[i]);
     if (status == RB_OK && workload.job[0].waits) {
         char *word = strstr(text, "progress: calls");
         memcpy(word, "progress: waits", sizeof "progress: waits" - 1);
@@ -278,15 +280,16 @@ static int run(const struct cli_args *args)
 
 const struct cli_verb verb_workload = {
     .name = "workload",
-    .title =
-        "Make a workload of a recording or a trace of one's own program, or write one for others.",
-    .operands = "FILE",
+    .title = "Make a workload of a recording or a trace (GOAL, SimGrid's, Chakra's), or write one "
+             "for others.",
+    .operands = "FILE|DIRECTORY",
     .least_operands = 1,
     .most_operands = 1,
     .reads = "FILE",
     .options = options,
     .examples = "roundabout workload recording -o program.yaml\n"
                 "roundabout workload recording --platform crossbar:4 -o program.yaml\n"
+                "roundabout workload trace.goal -o program.yaml\n"
                 "roundabout workload recording --ranks 512 --scaling weak -o larger.yaml\n"
                 "roundabout workload program.yaml --format goal -o program.goal\n",
     .run = run,

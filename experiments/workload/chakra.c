@@ -429,7 +429,8 @@ static bool is_chakra(const char *path, const char *head, size_t size)
 static int write_chakra(const char *path, const struct workload_wishes *wishes, FILE *text,
                         struct workload_told *told, struct sup_error *error)
 {
-    return workload_write_trace(workload_read_chakra, path, wishes, text, told, error);
+    (void)told;
+    return workload_write_trace(workload_read_chakra, path, wishes, text, error);
 }
 
 const struct workload_source workload_chakra = {"Chakra trace", is_chakra, write_chakra};

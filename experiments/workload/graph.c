@@ -410,6 +410,21 @@ static int read_file(struct graphing *graphing)
     return status;
 }
 
+/* What was read, and what has no place in the workload. */
+static void say(const struct workload_trace *trace, struct out_verdict *said)
+{
+    out_verdict_say(said, "%" PRId32 " ranks, %" PRId32 " collectives.", trace->program.ranks,
+                    trace->calls);
+    if (trace->left_out > 0)
+        out_verdict_say(said, "Left out: %" PRId64 " %s, which take no time.", trace->left_out,
+                        trace->nodes ? "nodes for memory and other things"
+                                     : "actions test, location and comm_size");
+    if (trace->unknown > 0)
+        out_verdict_say(
+            said, "Of the nodes left out %" PRId64 " are of unknown types, such as %" PRId32 ".",
+            trace->unknown, trace->unknown_type);
+}
+
 int workload_read_graph(struct workload_reading *reading, const struct sweep_node *node)
 {
     struct graphing graphing = {.reading = reading, .node = node};
@@ -419,6 +434,8 @@ int workload_read_graph(struct workload_reading *reading, const struct sweep_nod
     int status = read_file(&graphing);
     if (status == RB_OK)
         status = make(&graphing);
+    if (status == RB_OK && graphing.is_trace)
+        say(&graphing.trace, &reading->file->said);
     workload_free_trace(&graphing.trace);
     free(graphing.bytes);
     free(graphing.kind);

@@ -45,6 +45,7 @@ struct workload_file {
     const struct sweep_node *jobs;
     struct workload_part *part; /* per job */
     int32_t parts;
+    struct out_verdict said; /* workload_said */
 };
 
 enum { WORKLOAD_LABELS = 64 };
@@ -175,10 +176,8 @@ typedef int workload_trace_reader(const char *path, struct workload_trace *trace
 workload_trace_reader workload_read_trace, workload_read_chakra;
 /* What a source writes of a trace that is read so. */
 struct workload_wishes;
-struct workload_told;
 int workload_write_trace(workload_trace_reader *read, const char *path,
-                         const struct workload_wishes *wishes, FILE *text,
-                         struct workload_told *told, struct sup_error *error);
+                         const struct workload_wishes *wishes, FILE *text, struct sup_error *error);
 void workload_free_trace(struct workload_trace *trace);
 const char *workload_trace_path(const struct workload_trace *trace, int32_t rank); /* its file */
 

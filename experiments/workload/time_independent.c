@@ -481,8 +481,7 @@ static bool is_trace(const char *path, const char *head, size_t size)
 }
 
 int workload_write_trace(workload_trace_reader *read, const char *path,
-                         const struct workload_wishes *wishes, FILE *text,
-                         struct workload_told *told, struct sup_error *error)
+                         const struct workload_wishes *wishes, FILE *text, struct sup_error *error)
 {
     struct workload_trace trace = {.speed = 1e9};
     if (wishes->ranks != 0)
@@ -492,18 +491,6 @@ int workload_write_trace(workload_trace_reader *read, const char *path,
         fprintf(text, "values: {speed: %.17g}\njobs:\n", wishes->speed);
         workload_write_graph(text, trace.program.ranks, path);
         fputs(", speed: $speed}\n", text);
-        out_verdict_say(&told->said, "%" PRId32 " ranks, %" PRId32 " collectives.",
-                        trace.program.ranks, trace.calls);
-        if (trace.left_out > 0)
-            out_verdict_say(&told->said, "Left out: %" PRId64 " %s, which take no time.",
-                            trace.left_out,
-                            trace.nodes ? "nodes for memory and other things"
-                                        : "actions test, location and comm_size");
-        if (trace.unknown > 0)
-            out_verdict_say(&told->said,
-                            "Of the nodes left out %" PRId64
-                            " are of unknown types, such as %" PRId32 ".",
-                            trace.unknown, trace.unknown_type);
     }
     workload_free_trace(&trace);
     return status;
@@ -512,7 +499,8 @@ int workload_write_trace(workload_trace_reader *read, const char *path,
 static int write_trace(const char *path, const struct workload_wishes *wishes, FILE *text,
                        struct workload_told *told, struct sup_error *error)
 {
-    return workload_write_trace(workload_read_trace, path, wishes, text, told, error);
+    (void)told;
+    return workload_write_trace(workload_read_trace, path, wishes, text, error);
 }
 
 const struct workload_source workload_time_independent = {"time-independent trace", is_trace,

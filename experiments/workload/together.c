@@ -534,7 +534,9 @@ int workload_tune(const struct workload_tune_request *request, struct decide *de
     find_calls(&search);
     int status = search.calls > 0
                      ? run_whole(&search, &search.whole_s)
-                     : sup_fail(error, RB_EINVAL, "no step is a collective of two ranks or more");
+                     : sup_fail(error, RB_EINVAL,
+                                "no step is a collective of two ranks or more: there is no "
+                                "algorithm to choose");
     if (status == RB_OK && !isfinite(search.whole_s))
         status = sup_fail(error, RB_EINVAL, "the workload cannot be run as the file has it");
     tuned->before_s = search.whole_s;

@@ -290,7 +290,7 @@ static const struct sweep_field job_fields[] = {
     {"progress", SWEEP_ONE, 40, read_progress,
      "`thread`: what is started goes on by itself; `calls`: not while its rank computes; `waits`: "
      "only while its rank waits for something",
-     "`thread`"},
+     .fallback = "`thread`"},
     {"communicators", SWEEP_ANY, 0, workload_read_sets, "sets of them by name, see below",
      .fallback = "`world`, which is there: all ranks"},
     {"program", SWEEP_ANY, 0, keep_program, "a list of steps, see below",
@@ -540,6 +540,7 @@ static void forget(void *context)
     }
     free(file->part);
     sweep_document_free(&file->document);
+    out_verdict_free(&file->said);
     free(file->path);
     free(file);
 }
@@ -552,13 +553,19 @@ static int read_text(struct workload_file *file, struct sup_error *error)
     document->file = file->path;
     if (document->text != NULL)
         return RB_OK;
-    const int status = sup_input("workload", file->path, error);
+    int status = sup_input("workload", file->path, error);
     if (status != RB_OK)
         return status;
     const struct workload_source *source = workload_source_of(file->path);
-    return source == NULL ? sweep_document_read(document, file->path, "a workload", error)
-                          : workload_source_text(source, file->path, &as_it_was, &document->text,
-                                                 &document->size, NULL, error);
+    if (source == NULL)
+        return sweep_document_read(document, file->path, "a workload", error);
+    struct workload_told told = {0};
+    status = workload_source_text(source, file->path, &as_it_was, &document->text, &document->size,
+                                  &told, error);
+    file->said = told.said;
+    told.said = (struct out_verdict){0};
+    workload_told_free(&told);
+    return status;
 }
 
 static int read_all(struct workload_reading *reading, const struct workload_value value[],
@@ -621,6 +628,11 @@ int workload_read_text(const char *name, char *text, size_t size, struct sim_wor
 int workload_read(const char *text, struct sim_workload *workload, struct sup_error *error)
 {
     return workload_read_with(text, NULL, 0, workload, error);
+}
+
+const struct out_verdict *workload_said(const struct sim_workload *workload)
+{
+    return &((const struct workload_file *)workload->context)->said;
 }
 
 uint64_t workload_hash(const struct sim_workload *workload)

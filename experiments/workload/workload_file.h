@@ -16,6 +16,7 @@
 #include "sim/workload/workload.h"
 #include "support/error.h"
 #include "support/names.h"
+#include "support/output/verdict.h"
 
 /* ---- Workloads ------------------------------------------------------------------------------- */
 
@@ -34,6 +35,9 @@ int workload_read_with(const char *text, const struct workload_value value[], si
 /* The same of a text in memory, which is called `name` in messages and becomes the workload's. */
 int workload_read_text(const char *name, char *text, size_t size, struct sim_workload *workload,
                        struct sup_error *error);
+/* Sentences on what was read of a recording or a trace, and what was left out; none of a workload
+ * file. */
+const struct out_verdict *workload_said(const struct sim_workload *workload);
 /* Of the file's content. */
 uint64_t workload_hash(const struct sim_workload *workload);
 

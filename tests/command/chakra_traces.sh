@@ -96,7 +96,14 @@ simulate groups.yaml --platform "crossbar:4,$network" --engine flow
 takes groups '1e-4 + 2 * (a + b / 2)'
 simulate groups.yaml --platform "crossbar:4,$network" --engine simgrid
 takes 'groups, simgrid' '1e-4 + 2 * (a + b / 2)'
-"$program" simulate --workload groups.yaml --engine flow --details > printed
+# What a library takes for them, and rules for it; of a trace of messages there are none.
+"$program" recommend --workload groups,speed=1 --platform "crossbar:4,$network" --nodes 4 --library ompi -o rules > printed 2> said
+grep -Eq 'groups,speed=1 takes [0-9.]+ us .*Open MPI' printed || fail 'recommend has no answer'
+grep -q '^4 ranks, 6 collectives' said || fail 'recommend does not say what was read'
+"$program" plan --collective bcast -p 4 -m 1MiB --format chakra -o messages
+! "$program" recommend --workload messages,speed=1 --platform crossbar:4 --nodes 4 --library ompi > printed 2> said || fail 'rules for nothing'
+grep -q 'there is no algorithm to choose' said || fail 'the reason is not said'
+"$program" simulate --workload groups.yaml --engine flow --details > printed 2> said
 grep -q 'all_reduce of 1MiB in groups like 3' printed || fail 'the step in group 3 is not in the table'
 
 # ---- Nodes ----
@@ -112,6 +119,7 @@ grep -q 'Left out: 2 nodes' said || fail 'what is left out is not said'
 grep -q '1 are of unknown types, such as 12' said || fail 'the unknown type is not said'
 sed -i 's/graph:/collectives: {all_reduce: {algorithm: ring}}, graph:/' nodes.yaml
 simulate nodes.yaml --platform "crossbar:2,$network" --engine flow
+grep -q '1 are of unknown types, such as 12' said || fail 'simulate does not say the unknown type'
 awk -v t="$(time_of)" 'BEGIN { exit !(t > 1.934e-4 && t < 1.96e-4) }' || fail "nodes: $(time_of) s"
 
 # ---- Our own traces ----
