@@ -93,8 +93,35 @@ static int need(const struct reader *reader, const char *name, int64_t below, in
     return *value >= 0 && *value < below ? RB_OK : fail(reader, "no such number: ", name);
 }
 
+/* PyTorch lists groups as the one input of a node "## process_group:init ##", which Chakra's
+ * converter writes as Python does: ['[{"pg_name": "1", "ranks": [0, 1]}]']; no ranks: all. */
+static int take_groups(struct reader *reader)
+{
+    const Chakra__Node *node = reader->node;
+    if (strstr(node->name, "process_group:init") == NULL || node->inputs == NULL)
+        return RB_OK;
+    const char *text = strstr(node->inputs->values, "[{");
+    json_t *list = text == NULL ? NULL : json_loads(text, JSON_DISABLE_EOF_CHECK, NULL);
+    int status = list != NULL ? RB_OK : fail(reader, "its inputs are no process groups", "");
+    if (reader->groups == NULL)
+        reader->groups = json_object();
+    for (size_t i = 0; i < json_array_size(list) && status == RB_OK; i++) {
+        const json_t *group = json_array_get(list, i);
+        const char *name = json_string_value(json_object_get(group, "pg_name"));
+        json_t *ranks = json_object_get(group, "ranks"), *known;
+        if (name == NULL || !json_is_array(ranks))
+            continue;
+        if ((known = json_object_get(reader->groups, name)) == NULL)
+            json_object_set(reader->groups, name, ranks);
+        else if (!json_equal(known, ranks))
+            status = fail(reader, "has other ranks than elsewhere in process group ", name);
+    }
+    json_decref(list);
+    return status;
+}
+
 /* That of all ranks is the first, and has no name; others are in comm_group.json beside the trace,
- * {"1": [0, 1], "2": [2, 3]}. NULL: there is no right one with this rank. */
+ * {"1": [0, 1], "2": [2, 3]}, or come with it. NULL: there is no right one with this rank. */
 static const struct workload_group *find_group(const struct reader *reader, const char *name)
 {
     struct workload_trace *trace = reader->trace;
@@ -107,14 +134,18 @@ static const struct workload_group *find_group(const struct reader *reader, cons
     const json_t *ranks = json_object_get(reader->groups, name);
     struct workload_group group = {.is =
                                        sup_calloc((size_t)trace->program.ranks, sizeof *group.is)};
-    for (; (size_t)group.count < json_array_size(ranks); group.count++) {
+    const bool all = json_is_array(ranks) && json_array_size(ranks) == 0;
+    const size_t size = all ? (size_t)trace->program.ranks : json_array_size(ranks);
+    for (; (size_t)group.count < size; group.count++) {
         const json_t *item = json_array_get(ranks, (size_t)group.count);
-        const json_int_t rank = json_is_integer(item) ? json_integer_value(item) : -1;
+        const json_int_t rank = all                     ? group.count
+                                : json_is_integer(item) ? json_integer_value(item)
+                                                        : -1;
         if (rank < 0 || rank >= trace->program.ranks || group.is[rank])
             break;
         group.is[rank] = true;
     }
-    if ((size_t)group.count < json_array_size(ranks) || !group.is[reader->rank])
+    if ((size_t)group.count < size || !group.is[reader->rank])
         return free(group.is), NULL;
     group.name = sup_strdup(name);
     sup_grow(&trace->group, (size_t)trace->groups, sizeof *trace->group);
@@ -177,7 +208,9 @@ static int take_collective(const struct reader *reader, struct prg_step *step)
     if (status == RB_OK && type != BARRIER)
         status = need(reader, "comm_size", (INT64_C(1) << 62) / trace->program.ranks, &bytes);
     if (status == RB_OK && group == NULL)
-        status = fail(reader, "no comm_group.json beside it has its rank in process group ",
+        status = fail(reader,
+                      "neither a node process_group:init before it nor comm_group.json beside it "
+                      "has its rank in process group ",
                       is->string_val);
     if (!named && dims != NULL && dims->value_case == CHAKRA__ATTRIBUTE_PROTO__VALUE_BOOL_LIST)
         for (size_t i = 0; i < dims->bool_list->n_values && status == RB_OK; i++)
@@ -229,7 +262,7 @@ static int take_node(struct reader *reader)
         status = take_message(reader, &step, &amount);
     else if (node->type == CHAKRA__NODE_TYPE__COMM_COLL_NODE)
         status = take_collective(reader, &step);
-    else
+    else if ((status = take_groups(reader)) == RB_OK)
         leave_out(reader->trace, node->type);
     add_waits(reader, node->data_deps, node->n_data_deps);
     add_waits(reader, node->ctrl_deps, node->n_ctrl_deps);

@@ -37,9 +37,12 @@ def behind_length(message):
     return varint(len(message)) + message
 def node(text):
     number, kind, rest = text.split(':')
-    out = field(1, int(number)) + field(2, b'a name') + field(3, int(kind))
+    out = field(1, int(number)) + field(2, b'## process_group:init ##' if 'groups=' in rest else b'a name') + field(3, int(kind))
     for pair in filter(None, rest.split(',')):
         name, value = pair.split('=')
+        if name == 'groups': # as Python writes the list of the one text of this variable
+            out += field(8, field(1, str([os.environ[value]]).encode()))
+            continue
         if name in ('data', 'ctrl', 'us'):
             out += field({'ctrl': 4, 'data': 5, 'us': 7}[name], int(value))
             continue
@@ -96,6 +99,19 @@ simulate groups.yaml --platform "crossbar:4,$network" --engine flow
 takes groups '1e-4 + 2 * (a + b / 2)'
 simulate groups.yaml --platform "crossbar:4,$network" --engine simgrid
 takes 'groups, simgrid' '1e-4 + 2 * (a + b / 2)'
+# The groups as PyTorch lists them, in each trace those of its rank; 4 is another one of all ranks.
+own=groups-of-torch
+group() { printf '{"pg_name": "%s", "pg_desc": "d", "ranks": [%s], "group_size": 2}' "$@"; }
+ONE="[$(group 0 ''), $(group 1 '0, 1'), $(group 4 '')]" trace $own 0 30:1:groups=ONE "1:7:$reduce,pg_name=1" "9:7:$reduce,pg_name=4,ctrl=1"
+ONE="[$(group 0 ''), $(group 1 '0, 1'), $(group 3 '1, 2'), $(group 4 '')]" trace $own 1 30:1:groups=ONE "1:7:$reduce,pg_name=1" \
+    5:4:us=100 "7:7:$reduce,pg_name=3,ctrl=5" "9:7:$reduce,pg_name=4,ctrl=7"
+ONE="[$(group 2 '2, 3'), $(group 3 '1, 2'), $(group 4 '')]" trace $own 2 30:1:groups=ONE "1:7:$reduce,pg_name=2" \
+    "7:7:$reduce,pg_name=3,data=1" "9:7:$reduce,pg_name=4,ctrl=7"
+ONE="[$(group 2 '2, 3'), $(group 4 '')]" trace $own 3 30:1:groups=ONE "1:7:$reduce,pg_name=2" "9:7:$reduce,pg_name=4,ctrl=1"
+"$program" workload $own -o own.yaml 2> said
+sed -i 's/graph:/collectives: {all_reduce: {algorithm: ring}}, graph:/' own.yaml
+simulate own.yaml --platform "crossbar:4,$network" --engine flow
+takes 'groups of PyTorch' '1e-4 + 2 * (a + b / 2) + 6 * (a + b / 4)'
 # What a library takes for them, and rules for it; of a trace of messages there are none.
 "$program" recommend --workload groups,speed=1 --platform "crossbar:4,$network" --nodes 4 --library ompi -o rules > printed 2> said
 grep -Eq 'groups,speed=1 takes [0-9.]+ us .*Open MPI' printed || fail 'recommend has no answer'
@@ -156,7 +172,10 @@ refuse 'wrong/t.1.et: node 4: no such number: comm_size' 4:7:comm_type=0
 refuse 'wrong/t.1.et: node 4: no such number: comm_type' 4:7:comm_type=10,comm_size=8
 refuse 'wrong/t.1.et: node 4: no such number: comm_dst' 4:5:comm_dst=2,comm_size=8
 refuse 'wrong/t.1.et: node 4: leaves out dimensions' 4:7:comm_type=0,comm_size=8,involved_dim=10
-refuse 'process group 7' 4:7:comm_type=0,comm_size=8,pg_name=7
+refuse 'neither a node process_group:init before it nor comm_group.json beside it has its rank in process group 7' \
+    4:7:comm_type=0,comm_size=8,pg_name=7
+ONE='[{"pg_name": "7", ' refuse 'node 3: its inputs are no process groups' 3:1:groups=ONE
+GROUPS_OF='{"7": [0, 1]}' ONE='[{"pg_name": "7", "ranks": [1]}]' refuse 'node 3: has other ranks than elsewhere in process group 7' 3:1:groups=ONE
 GROUPS_OF='{"7": [0, 2]}' refuse 'process group 7' 4:7:comm_type=0,comm_size=8,pg_name=7
 GROUPS_OF='{"7": [1, 1]}' refuse 'process group 7' 4:7:comm_type=0,comm_size=8,pg_name=7
 GROUPS_OF='{"7": [' refuse 'wrong/comm_group.json:1: ' 4:7:comm_type=0,comm_size=8,pg_name=7
