@@ -4,7 +4,7 @@
 #include "experiments/point/parameters.h"
 #include "platforms/platform.h"
 #include "studies/diagnosis/diagnosis_report.h"
-#include "support/output/rows.h"
+#include "support/output/table.h"
 
 #include <inttypes.h>
 #include <jansson.h>

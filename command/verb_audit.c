@@ -16,7 +16,7 @@
 #include "support/options/common_options.h"
 #include "support/options/options.h"
 #include "support/output/files.h"
-#include "support/output/rows.h"
+#include "support/output/table.h"
 #include "support/units.h"
 
 /* An audit, what it was made of, and what is said about it. */

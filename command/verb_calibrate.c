@@ -6,7 +6,7 @@
 #include "platforms/platform.h"
 #include "plots/figure/plot.h"
 #include "studies/calibrate/calibrate.h"
-#include "support/output/rows.h"
+#include "support/output/table.h"
 
 enum { MOST_FILES = 1000 };
 

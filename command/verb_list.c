@@ -11,7 +11,6 @@
 #include "studies/survey/survey.h"
 #include "support/names.h"
 #include "support/options/common_options.h"
-#include "support/output/rows.h"
 #include "support/output/table.h"
 #include "support/output/verdict.h"
 

@@ -11,7 +11,7 @@
 #include "support/memory.h"
 #include "support/options/common_options.h"
 #include "support/output/output.h"
-#include "support/output/rows.h"
+#include "support/output/table.h"
 #include "support/output/verdict.h"
 
 enum { LEAST_WIDTH = 40, MOST_WIDTH = 100000, PLAIN_WIDTH = 80 };

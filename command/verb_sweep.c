@@ -15,7 +15,6 @@
 #include "support/memory.h"
 #include "support/options/common_options.h"
 #include "support/output/files.h"
-#include "support/output/rows.h"
 #include "support/output/table.h"
 #include "support/pool.h"
 #include "support/process.h"

@@ -11,7 +11,7 @@
 #include "support/memory.h"
 #include "support/options/common_options.h"
 #include "support/output/files.h"
-#include "support/output/rows.h"
+#include "support/output/table.h"
 
 static const struct cli_option options[] = {
     {CLI_ROW("what", CHOICE, "TABLE"), .fallback = "all", .choices = "all|best|fit|regret|decision",

@@ -1,5 +1,5 @@
-/* capacity.c - see capacity.h. Maximum flows by Dinic's algorithm. */
-#include "capacity.h"
+/* capacity.c - see network.h. Maximum flows by Dinic's algorithm. */
+#include "network.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -20,7 +20,6 @@
 #include "graph.h"
 #include "roundabout.h"
 #include "support/memory.h"
-#include "support/parts.h"
 #include "support/units.h"
 
 /* What is left of the bandwidth of each part of the whole network: 1, or less, or 0. */
@@ -246,13 +245,13 @@ static int check_whole(struct damage *damage, const struct platform_network *net
         above[n] = n;
     for (int32_t l = network->hosts; l < network->links; l++)
         if (platform_network_ends(network, l, ends))
-            sup_part_join(above, ends[0], ends[1]);
+            platform_part_join(above, ends[0], ends[1]);
     for (int32_t h = 0; h < network->hosts; h++)
-        hosts[sup_part_of(above, h)]++;
+        hosts[platform_part_of(above, h)]++;
     for (int32_t n = 0; n < nodes; n++)
         largest = hosts[n] > hosts[largest] ? n : largest;
     for (int32_t h = 0, used = 0; h < network->hosts; h++) {
-        if (sup_part_of(above, h) == largest || ++apart > 8)
+        if (platform_part_of(above, h) == largest || ++apart > 8)
             continue;
         platform_network_host_name(network, h, name, sizeof name);
         if (used < (int32_t)sizeof names)

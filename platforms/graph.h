@@ -34,4 +34,25 @@ void platform_graph_ends(const struct platform_graph *graph, int32_t link, int32
  * O(s (nodes + links)), where s is the number of switches that have hosts. */
 int32_t platform_graph_longest(struct platform_graph *graph, int32_t hosts, bool cut_off[]);
 
+/* Sets that are joined two by two: which nodes hang together. above[n] is a node of n's
+ * part, at first n itself; the least node of a part stands for it. */
+
+/* The node that stands for n's part. Ways are halved as they are gone, so that most are short. */
+static inline int32_t platform_part_of(int32_t above[], int32_t n)
+{
+    while (above[n] != n)
+        n = above[n] = above[above[n]];
+    return n;
+}
+
+static inline void platform_part_join(int32_t above[], int32_t a, int32_t b)
+{
+    a = platform_part_of(above, a);
+    b = platform_part_of(above, b);
+    if (a < b)
+        above[b] = a;
+    else
+        above[a] = b;
+}
+
 #endif

@@ -9,7 +9,7 @@
 #include "roundabout.h"
 #include "support/memory.h"
 #include "support/options/options.h"
-#include "support/output/rows.h"
+#include "support/output/table.h"
 
 /* ---- The tables' own columns ---------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /* arrivals.c - points whose ranks come at different times: the least time, and runs. */
-#include "experiments/point/arrivals.h"
+#include "experiments/point/runs.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
  *   host     what has to cross a host's link, behind the latency of the message that begins it;
  *   rank     what has to go through a rank's ports, and the start-ups for it;
  *   a cut    what has to leave or enter a leaf, a router, a block, .. (platforms/network.h);
- *   a set    of nodes where links differ, the worst of all (platforms/capacity.h);
+ *   a set    of nodes where links differ, the worst of all (platforms/network.h);
  *   routes   what all pairs' data cost on them, and on any others by relays. */
 #ifndef EXPERIMENTS_POINT_LOWER_BOUND_H
 #define EXPERIMENTS_POINT_LOWER_BOUND_H

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platforms/capacity.h"
+#include "platforms/network.h"
 #include "platforms/platform.h"
 #include "support/memory.h"
 

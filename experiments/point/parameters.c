@@ -10,7 +10,7 @@
 #include "experiments/point/point.h"
 #include "roundabout.h"
 #include "support/names.h"
-#include "support/output/rows.h"
+#include "support/output/table.h"
 
 #define COLUMN(name, type_, member, part_)                                                         \
     .column = name, .type = POINT_##type_, .at = offsetof(struct point, member),                   \

@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/point/arrivals.h"
 #include "experiments/point/parameters.h"
-#include "experiments/point/program.h"
+#include "experiments/point/runs.h"
 #include "experiments/point/words.h"
 #include "platforms/platform.h"
 #include "roundabout.h"

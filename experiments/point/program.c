@@ -1,5 +1,5 @@
 /* program.c - runs of a point inside a workload. */
-#include "experiments/point/program.h"
+#include "experiments/point/runs.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,5 @@
 #include "experiments/point/runs.h"
 
-#include "experiments/point/program.h"
-
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "experiments/point/lower_bound.h"
 #include "experiments/point/point.h"
 #include "support/eta.h"
 #include "support/options/options.h"
@@ -98,5 +99,58 @@ void point_runs_start(struct point_runs *runs);
 /* Runs the points. Errors are those of sup_pool_run. */
 int point_runs_do(struct point_runs *runs, struct sup_error *error);
 void point_runs_end(struct point_runs *runs); /* safe on a zeroed struct */
+
+/* ---- Runs inside a workload; private to this folder ----------------------------------------- */
+
+/* The usual text of a program: "alone", or the text of a workload (workload_file.h) with the hash
+ * of its file, "summa.yaml#0123456789abcdef". Reads the file to check it; a hash that is given must
+ * be its. RB_EINVAL, RB_EIO. */
+int point_program_name(const char *word, char *text, size_t size, struct sup_error *error);
+
+/* Makes the run that of the program, in which words $algorithm, $blocks and $bytes stand for the
+ * point's. RB_EINVAL unless it has a step that does the point's collective, so, and all that do are
+ * among as many ranks. */
+int point_prepare_program(const struct point *point, struct point_run *run,
+                          struct sup_error *error);
+
+/* How many times the point's collective runs in the program, by all its communicators; 1: alone. */
+double point_program_calls(const struct point *point);
+
+/* ---- Runs whose ranks come at different times; private to this folder ----------------------- */
+
+/* Makes the run a workload's unless all ranks come together: arrival_s, workload, and the spec's.
+ * Errors of point_check_arrival. */
+int point_prepare_arrival(const struct point *point, struct point_run *run,
+                          struct sup_error *error);
+
+/* In place of sim_run_copies: runs the point; with several seeds, for each of them, and the result
+ * is that of the one with the median time. Sets the outcome's values of arrivals, medians of all
+ * seeds, and its spread and error. */
+int point_run_arrivals(const struct point *point, struct point_run *run,
+                       struct point_outcome *outcome);
+
+/* Makes the outcome's bound, of ranks that come together, one from the last arrival. */
+int point_bound_arrival(const struct point *point, const struct point_run *run,
+                        struct point_outcome *outcome);
+
+/* The least time of a point's collective if its ranks arrive at different times: docs/bounds.md,
+ * "Late ranks", proves it. No message of a rank starts before its arrival, at either end.
+ *
+ * bound: comes in as point_bound_find finds it for the same spec, engine, cuts and hosts, and
+ * becomes that of arrivals: no algorithm ends before bound->time_s, counted from 0. arrival_s[r] >=
+ * 0 for each rank of the plan, finite. bound->part says what binds in the words of point_bound; NAN
+ * stays NAN. The bound since the last arrival is its time less the latest arrival, 0 only where
+ * nothing moves. spec->plan (or native) is read, not spec->workload. O(p log p).
+ * RB_ENOMEM; RB_EINVAL if the ranks don't fit on the hosts. */
+int point_bound_arrivals(const struct sim_spec *spec, const struct sim_engine *engine,
+                         const struct platform_cuts *cuts, const int32_t host[],
+                         const double arrival_s[], struct point_bound *bound,
+                         struct sup_error *error);
+
+/* When data of a rank that arrives at from_s can first have reached all p ranks: each message takes
+ * alpha_s, a rank sends `ports` messages at once (0: any number), and neither end is there before
+ * its arrival. sorted_s: all arrivals, rising, from_s among them. room: p numbers. O(p). */
+double point_bound_informed_s(const double sorted_s[], int32_t p, double from_s, int32_t ports,
+                              double alpha_s, double room[]);
 
 #endif

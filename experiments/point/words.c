@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/point/program.h"
+#include "experiments/point/runs.h"
 #include "platforms/network.h"
 #include "platforms/platform.h"
 #include "support/memory.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "experiments/decide/tune.h"
-#include "experiments/search/search_steps.h"
+#include "experiments/search/search_grid.h"
 #include "support/memory.h"
 #include "support/units.h"
 

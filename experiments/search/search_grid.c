@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/search/search_steps.h"
 #include "platforms/platform.h"
 #include "support/eta.h"
 #include "support/memory.h"

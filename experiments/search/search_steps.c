@@ -1,10 +1,10 @@
-#include "experiments/search/search_steps.h"
+#include "experiments/search/search_grid.h"
 
 #include <math.h>
 
 #include "experiments/point/runs.h"
 #include "experiments/search/search.h"
-#include "experiments/sweep/confirm.h"
+#include "experiments/sweep/sweep.h"
 #include "support/memory.h"
 
 /* ---- Runs ------------------------------------------------------------------------------------ */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "experiments/decide/tune.h"
-#include "experiments/search/search_steps.h"
 #include "support/memory.h"
 #include "support/options/options.h"
 #include "support/output/verdict.h"

@@ -1,11 +1,11 @@
-#include "experiments/sweep/confirm.h"
+#include "experiments/sweep/sweep.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/sweep/expand.h"
+#include "experiments/sweep/experiment.h"
 #include "support/memory.h"
 
 /* Engines that compute the same agree to this, no better. */

@@ -2,7 +2,7 @@
  *
  * Every parameter with values is a dimension. Instances, radices and block counts come last, since
  * they depend on the rest. */
-#include "experiments/sweep/expand.h"
+#include "experiments/sweep/experiment.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -17,7 +17,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "experiments/sweep/expand.h"
 #include "experiments/sweep/experiment.h"
 #include "roundabout.h"
 #include "support/data_files.h"

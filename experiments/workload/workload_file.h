@@ -12,7 +12,6 @@
 #include "experiments/point/point.h"
 #include "experiments/sweep/document.h"
 #include "roundabout.h"
-#include "sim/workload/pattern.h"
 #include "sim/workload/workload.h"
 #include "support/error.h"
 #include "support/names.h"

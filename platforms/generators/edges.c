@@ -21,7 +21,6 @@
 #include "support/csv.h"
 #include "support/data_files.h"
 #include "support/memory.h"
-#include "support/parts.h"
 #include "support/units.h"
 
 enum { MOST_NODES = 2 * PLATFORM_MOST_HOSTS, MOST_CABLES = 1 << 23, WORDS = 6 };
@@ -252,12 +251,12 @@ static int check_joined(const char *path, const struct edges *edges, struct sup_
     for (int32_t c = 0; c < edges->cables; c++) {
         const int32_t *end = edges->cable[c].end;
         if (edges->switches == 0 || (end[0] >= hosts && end[1] >= hosts))
-            sup_part_join(part, end[0], end[1]);
+            platform_part_join(part, end[0], end[1]);
     }
     for (int32_t c = 0; c < edges->cables; c++)
         for (int i = 0; i < 2; i++)
             if (edges->cable[c].end[i] < hosts)
-                cables[sup_part_of(part, edges->cable[c].end[1 - i])]++;
+                cables[platform_part_of(part, edges->cable[c].end[1 - i])]++;
     for (int32_t n = 0; n < nodes; n++)
         best = cables[n] > cables[best] ? n : best;
     for (int32_t h = 0; h < hosts; h++)
@@ -265,7 +264,7 @@ static int check_joined(const char *path, const struct edges *edges, struct sup_
     for (int32_t c = 0; c < edges->cables; c++)
         for (int i = 0; i < 2; i++)
             if (edges->cable[c].end[i] < hosts &&
-                sup_part_of(part, edges->cable[c].end[1 - i]) == best)
+                platform_part_of(part, edges->cable[c].end[1 - i]) == best)
                 cut_off[edges->cable[c].end[i]] = false;
     while (at < hosts && !cut_off[at])
         at++;

@@ -12,7 +12,6 @@
 #include "support/data_files.h"
 #include "support/memory.h"
 #include "support/options/options.h"
-#include "support/output/rows.h"
 #include "support/output/table.h"
 #include "support/process.h"
 

@@ -8,7 +8,6 @@
 #include "plots/figure/plot_look.h"
 #include "sim/observe/recording.h"
 #include "support/memory.h"
-#include "support/output/rows.h"
 #include "support/output/table.h"
 
 /* ---- Messages -------------------------------------------------------------------------------- */

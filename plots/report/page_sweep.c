@@ -7,7 +7,7 @@
 #include "experiments/results/results.h"
 #include "roundabout.h"
 #include "support/memory.h"
-#include "support/output/rows.h"
+#include "support/output/table.h"
 
 /* ---- Settings and curves --------------------------------------------------------------------- */
 

@@ -11,7 +11,7 @@
 #include "support/error.h"
 #include "support/memory.h"
 #include "support/output/files.h"
-#include "support/output/rows.h"
+#include "support/output/table.h"
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "support/memory.h"
-#include "support/output/rows.h"
+#include "support/output/table.h"
 
 enum { MOST_ROWS = 40, MOST_BARS = 4000, CELL_ROWS = 128, CELL_COLUMNS = 400 };
 

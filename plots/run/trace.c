@@ -12,7 +12,7 @@
 #include "plots/figure/plot_look.h"
 #include "plots/run/pictures.h"
 #include "support/options/options.h"
-#include "support/output/rows.h"
+#include "support/output/table.h"
 
 enum { RUN = 1, FIRST_RANK, PHASES = 1, CRITICAL_PATH, FIRST_PORT };
 enum { PER_UPDATE = 10000 }; /* messages, of the progress line */

@@ -10,7 +10,7 @@
  *   leader 2^t further, until it has g = 2^a.
  *   Then for J = ceil(N/g) - 1 rounds leaders send the g bundles that they have to the children j g
  *   before, j = J .. 1. Inside a child these messages, slots 0 .. J - 1, and as slot J the g - 1
- *   bundles that only the leader has, are a broadcast of J + 1 blocks by turns (turns.h), whose
+ *   bundles that only the leader has, are a broadcast of J + 1 blocks by turns (port_tree.h), whose
  * root is the leader; what the root would send as slot u < J comes from outside, and it gets these
  *   slots back as a child of its last cube does.
  *

@@ -7,8 +7,8 @@
  * one rank: n - 1 + ceil(log2 p). Optimal if groups are alike and a block enters each of them once.
  * Volume: n (p - 1) blocks, of which N - 1 or N times n pass between groups (those that come back
  * into the root's group are for its other ranks). State per rank: its numbers on its way
- * (schedules/patterns/turns.h, which has a table). Memory of the plan: the groups, and a few bytes
- * for each sequence of dimensions. */
+ * (schedules/patterns/port_tree.h, which has a table). Memory of the plan: the groups, and a few
+ * bytes for each sequence of dimensions. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,11 +1,12 @@
 /* lanes.h - plans for ranks that share ports: more than two leaders in a group, with a lane each.
  *
- * A rank that is on the port (turns.h) leaves it idle for the latency of each message. D leaders,
- * each of them there in every D-th round, keep it busy also with short messages. The blocks are cut
- * into D lanes, consecutive ones each; port round u is round i = u div D of lane c = u mod D, an
- * ordinary circulant broadcast over C_N (class c of streams.h). In group h lane c belongs to leader
- * c mod L, where L = min(D, k) and k is the number of the group's ranks, without the root. A leader
- * sends outside only what it took in itself, so nothing outside waits for what happens inside.
+ * A rank that is on the port (port_tree.h) leaves it idle for the latency of each message. D
+ * leaders, each of them there in every D-th round, keep it busy also with short messages. The
+ * blocks are cut into D lanes, consecutive ones each; port round u is round i = u div D of lane c =
+ * u mod D, an ordinary circulant broadcast over C_N (class c of streams.h). In group h lane c
+ * belongs to leader c mod L, where L = min(D, k) and k is the number of the group's ranks, without
+ * the root. A leader sends outside only what it took in itself, so nothing outside waits for what
+ * happens inside.
  *
  *   Outside. In port round u the leader of lane c takes in a block and sends one, each of lane c.
  *   The root's group. The root has no lane. In round u, from u = -D on, it sends block i + 1 of

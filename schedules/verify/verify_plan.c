@@ -1,5 +1,5 @@
 /* verify_plan.c - executes a plan symbolically: places hold names of blocks instead of bytes, and
- * in reductions which ranks' contributions are in them (verify_store.h).
+ * in reductions which ranks' contributions are in them (verify.h).
  *
  * Each rank has places (buffer, owner, index); each place holds a datum, the name of a block, or
  * nothing. A round goes in two passes. First every rank's sends are read, which copies the data
@@ -13,7 +13,7 @@
 #include "roundabout.h"
 #include "schedules/dependences/messages.h"
 #include "schedules/plan/plan.h"
-#include "verify_store.h"
+#include "verify.h"
 
 /* ---- Values of the verifier ------------------------------------------------------------------ */
 

@@ -8,7 +8,7 @@
  * memory; or none, where receive rows are by definition the send rows, rotated. That halves the
  * memory and its traffic, which takes nearly all the time for a large table. Other plans use single
  * schedules, so a few of these are compared with the table as well. */
-#include "verify_schedule.h"
+#include "verify.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -14,7 +14,6 @@
 #include "platforms/network.h"
 #include "platforms/platform.h"
 #include "sim/engine/jitter.h"
-#include "sim/network/describe.h"
 #include "sim/network/links.h"
 #include "sim/network/place.h"
 #include "sim/simgrid/simgrid.h"

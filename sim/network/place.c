@@ -3,15 +3,15 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "links.h"
-#include "pair_table.h"
+#include "platforms/graph.h"
 #include "schedules/dependences/messages.h"
 #include "schedules/plan/random.h"
 #include "sim/engine/tally.h"
 #include "sim/workload/workload.h"
 #include "support/memory.h"
-#include "support/parts.h"
 
 /* ---- The search ------------------------------------------------------------------------------ */
 
@@ -253,11 +253,11 @@ static void join_ranks(struct search *search, const int32_t host[], int32_t pare
         parent[r] = r;
     for (int32_t g = 0; g < groups->count; g++)
         for (int32_t r = rb_group_first(groups, g); r < rb_group_first(groups, g + 1); r++)
-            sup_part_join(parent, rb_groups_rank(groups, rb_group_first(groups, g)),
-                          rb_groups_rank(groups, r));
+            platform_part_join(parent, rb_groups_rank(groups, rb_group_first(groups, g)),
+                               rb_groups_rank(groups, r));
     for (int32_t r = 0; r < search->p; r++)
         if (first[host[r]] >= 0)
-            sup_part_join(parent, first[host[r]], r);
+            platform_part_join(parent, first[host[r]], r);
         else
             first[host[r]] = r;
     free(first);
@@ -294,7 +294,7 @@ static void make_units(struct search *search, const int32_t host[])
     for (size_t h = 0; h < hosts; h++)
         place_of[h] = -1;
     for (int32_t r = 0; r < search->p; r++) {
-        const int32_t root = sup_part_of(parent, r);
+        const int32_t root = platform_part_of(parent, r);
         unit_of[r] = root == r ? search->units++ : unit_of[root];
         search->unit[unit_of[r]].ranks++;
     }
@@ -675,4 +675,60 @@ int net_place(const struct sim_spec *spec, struct platform_network *network, int
     if (status == RB_OK)
         sim_result_take_hosts(spec, &hosts, host, result);
     return status;
+}
+
+/* ---- Numbers of pairs ------------------------------------------------------------------------ */
+
+static int64_t first_bucket(const struct net_pair_table *table, uint64_t key)
+{
+    key ^= key >> 32; /* both halves count */
+    key *= 0x9e3779b97f4a7c15U;
+    return (int64_t)((key >> 24) & (uint64_t)(table->bucket_count - 1));
+}
+
+/* The bucket that holds the key, or the empty one where it belongs. */
+static int64_t find(const struct net_pair_table *table, uint64_t key)
+{
+    int64_t i = first_bucket(table, key);
+    while (table->bucket[i] && table->key[table->bucket[i] - 1] != key)
+        i = (i + 1) & (table->bucket_count - 1);
+    return i;
+}
+
+static void grow(struct net_pair_table *table)
+{
+    int64_t wanted = table->bucket_count > 0 ? 2 * table->bucket_count : 64;
+    int64_t *bucket = sup_calloc((size_t)wanted, sizeof *bucket);
+    table->key = sup_realloc(table->key, (size_t)wanted / 2 * sizeof *table->key);
+    free(table->bucket);
+    table->bucket = bucket;
+    table->bucket_count = wanted;
+    for (int64_t number = 0; number < table->count; number++)
+        table->bucket[find(table, table->key[number])] = number + 1;
+}
+
+int64_t net_pair_table_number(struct net_pair_table *table, uint64_t key)
+{
+    if (2 * table->count >= table->bucket_count)
+        grow(table);
+    int64_t i = find(table, key);
+    if (!table->bucket[i]) {
+        table->key[table->count] = key;
+        table->bucket[i] = ++table->count;
+    }
+    return table->bucket[i] - 1;
+}
+
+void net_pair_table_clear(struct net_pair_table *table)
+{
+    if (table->bucket)
+        memset(table->bucket, 0, (size_t)table->bucket_count * sizeof *table->bucket);
+    table->count = 0;
+}
+
+void net_pair_table_free(struct net_pair_table *table)
+{
+    free(table->bucket);
+    free(table->key);
+    *table = (struct net_pair_table){0};
 }

@@ -11,8 +11,7 @@
 
 #include "roundabout.h"
 #include "sim/engine/jitter.h"
-#include "sim/network/describe.h"
-#include "sim/network/pair_table.h"
+#include "sim/network/links.h"
 #include "sim/network/place.h"
 #include "sim/workload/workload.h"
 #include "support/eta.h"

@@ -5,7 +5,6 @@
 #include "platforms/network.h"
 #include "sim/engine/engine.h"
 #include "sim/engine/tally.h"
-#include "sim/network/describe.h"
 #include "sim/network/links.h"
 #include "simgrid_platform.h"
 

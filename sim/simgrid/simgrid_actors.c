@@ -17,7 +17,7 @@
 
 #include "schedules/dependences/messages.h"
 #include "sim/engine/tally.h"
-#include "sim/network/pair_table.h"
+#include "sim/network/place.h"
 #include "simgrid.h"
 #include "support/memory.h"
 

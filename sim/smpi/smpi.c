@@ -9,7 +9,7 @@
 
 #include "sim/engine/isolate.h"
 #include "sim/engine/tally.h"
-#include "sim/network/describe.h"
+#include "sim/network/links.h"
 #include "sim/network/place.h"
 #include "sim/simgrid/simgrid.h"
 #include "support/eta.h"

@@ -1,9 +1,9 @@
-/* pattern.c - see pattern.h.
+/* pattern.c - see workload.h.
  *
  * A message is a block of its own: of grids and pairs, whose messages are computed, number (sender
  * x ports + port); of a list its place in it. p = 4, pairs at distance 2: 0 - 2, 1 - 3 on port 0.
  */
-#include "sim/workload/pattern.h"
+#include "sim/workload/workload.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

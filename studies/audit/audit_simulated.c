@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "experiments/point/point.h"
-#include "experiments/search/search_steps.h"
+#include "experiments/search/search_grid.h"
 #include "mpi/vendors/names/mpilib.h"
 #include "support/memory.h"
 

@@ -10,7 +10,7 @@
 #include "platforms/platform.h"
 #include "studies/calibrate/calibrate.h"
 #include "support/error.h"
-#include "support/output/rows.h"
+#include "support/output/table.h"
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 

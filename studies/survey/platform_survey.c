@@ -15,7 +15,7 @@
 #include "support/eta.h"
 #include "support/memory.h"
 #include "support/options/options.h"
-#include "support/output/rows.h"
+#include "support/output/table.h"
 
 /* ---- Cables ---------------------------------------------------------------------------------- */
 

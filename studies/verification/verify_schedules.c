@@ -11,7 +11,7 @@
 #include "support/csv.h"
 #include "support/memory.h"
 #include "support/options/options.h"
-#include "support/output/rows.h"
+#include "support/output/table.h"
 
 /* ---- Tables of others ------------------------------------------------------------------------ */
 

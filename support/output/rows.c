@@ -1,4 +1,4 @@
-#include "support/output/rows.h"
+#include "support/output/table.h"
 
 #include <assert.h>
 #include <math.h>
@@ -7,7 +7,6 @@
 
 #include "support/error.h"
 #include "support/memory.h"
-#include "support/output/table.h"
 #include "support/units.h"
 
 /* ---- JSON on a stream ------------------------------------------------------------------------ */

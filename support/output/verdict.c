@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "support/memory.h"
-#include "support/output/rows.h"
 #include "support/output/table.h"
 
 void out_verdict_say(struct out_verdict *verdict, const char *format, ...)

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "experiments/point/runs.h"
-#include "experiments/sweep/expand.h"
+#include "experiments/sweep/experiment.h"
 
 static double seconds(const struct timeval *time)
 {

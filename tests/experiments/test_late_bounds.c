@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "experiments/point/arrivals.h"
+#include "experiments/point/runs.h"
 #include "platforms/network.h"
 #include "sim/engine/engine.h"
 #include "sim/workload/arrival.h"

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "experiments/sweep/expand.h"
 #include "experiments/sweep/experiment.h"
 
 static const char file_name[] = "test_sweep.yaml";

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "experiments/results/results.h"
-#include "experiments/sweep/confirm.h"
+#include "experiments/sweep/sweep.h"
 #include "roundabout.h"
 #include "support/options/options.h"
 

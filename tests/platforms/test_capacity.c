@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platforms/capacity.h"
+#include "platforms/network.h"
 
 enum { MOST_NODES = 64, MOST_ARCS = 1024, ALL_WORK = 1 << 30 };
 

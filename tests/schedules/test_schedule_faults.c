@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "roundabout.h"
-#include "schedules/verify/verify_schedule.h"
+#include "schedules/verify/verify.h"
 
 /* The fault: one entry of one rank's receive or send schedule is another block. */
 struct fault {

@@ -1,7 +1,7 @@
-/* Broadcasts, reductions and allgathers through trees of ports (turns.h): all small shapes, random
- * trees with the ranks in any order, messages of groups counted here and not by the verifier, the
- * closed form of the rounds, and single ranks of a tree far too large to plan. With `long`, more of
- * the same.
+/* Broadcasts, reductions and allgathers through trees of ports (port_tree.h): all small shapes,
+ * random trees with the ranks in any order, messages of groups counted here and not by the
+ * verifier, the closed form of the rounds, and single ranks of a tree far too large to plan. With
+ * `long`, more of the same.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "roundabout.h"
-#include "schedules/patterns/turns.h"
+#include "schedules/patterns/port_tree.h"
 #include "schedules/plan/random.h"
 
 static bool thorough;

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "schedules/plan/plan.h"
-#include "schedules/verify/verify_store.h"
+#include "schedules/verify/verify.h"
 #include "tests/fitting.h"
 
 /* A spoilt algorithm is the circulant one with its round function wrapped. What is spoilt, where,
