@@ -180,6 +180,7 @@ static void others_have_none(void **state)
     const struct rb_layout irregular = {.bytes = 4, .element = 1, .first = first};
     const struct exec_rows rows[RB_BUFFERS] = {0};
     const struct exec_rows displaced[RB_BUFFERS] = {[RB_DST] = {.displacement = displacement}};
+    const struct exec_rows turned[RB_BUFFERS] = {[RB_DST] = {.origin = 1}};
     struct rb_plan_spec spec = {.collective = "allgather", .algorithm = "ring", .p = 4, .n = 1};
     struct exec_script script = {0};
     struct rb_rank rank;
@@ -188,7 +189,10 @@ static void others_have_none(void **state)
     rb_plan_rank(plan, 1, &rank);
     assert_false(exec_script_make(&script, plan, &rank, &layout, displaced));
     assert_false(exec_script_make(&script, plan, &rank, &irregular, rows));
-    assert_true(exec_script_make(&script, plan, &rank, &layout, rows));
+    for (int64_t origin = 1; origin >= 0; origin--) { /* it is made anew for another origin */
+        assert_true(exec_script_make(&script, plan, &rank, &layout, origin == 1 ? turned : rows));
+        assert_int_equal(script.op[0].at, 1 - origin);
+    }
     rb_plan_destroy(plan);
     exec_script_free(&script);
 

@@ -2,15 +2,16 @@
 # Injects the faults of mutants.txt, one at a time, into a copy of the sources, and says which test sees
 # each. A survivor must be listed with a reason, and at least 95 of 100 must be killed; docs/testing.md.
 #
-# usage: run.sh [--check | --list] [--jobs N] [--random N] [--seed S] [--keep DIR] [PATTERN...]
+# usage: run.sh [--check | --list] [--jobs N] [--random N] [--seed S] [--sample N] [--keep DIR] [PATTERN...]
 #
 #   --check     only: check that each mutant still applies to the sources, exactly once
 #   --list      only: print the names, files and killers of the mutants
 #   --jobs N    so many at once, each in a copy of its own (default 2)
 #   --random N  instead of the list: N operator mutants chosen at random from the files that it concerns, for
 #               an unbiased rate; no rate is asked for then
+#   --sample N  of the list, only N mutants chosen at random
 #   --seed S    of these (default 1)
-#   --keep DIR  work there, and leave it: what was built before is used again
+#   --keep DIR  work there (default build/mutants): what was built and tried without a mutant is used again
 #   PATTERN     only mutants whose name or file matches one of these (shell patterns)
 #
 # Exit status: 0; 1 fewer than 95 of 100 killed, or a survivor without a reason; 2 a mutant that does not
@@ -20,7 +21,7 @@ shopt -s extglob
 here=$(dirname "$(realpath "$0")")
 root=$(realpath "$here/../..")
 list=$here/mutants.txt
-mode=run jobs=2 random=0 seed=1 keep='' patterns=()
+mode=run jobs=2 random=0 seed=1 sample=0 keep=$root/build/mutants patterns=()
 least=95 # of 100
 
 complain() { echo "run.sh: $*" >&2; }
@@ -29,13 +30,13 @@ while [ $# -gt 0 ]; do
   case $1 in
     --check) mode=check ;;
     --list) mode=list ;;
-    --jobs | --random | --seed | --keep)
+    --jobs | --random | --seed | --sample | --keep)
       [ $# -gt 1 ] || { complain "$1 needs a value"; exit 2; }
       case $1 in
         --keep) keep=$2 ;;
         *)
           [[ $2 =~ ^[0-9]{1,6}$ ]] || { complain "$1: '$2' is no whole number"; exit 2; }
-          case $1 in --jobs) jobs=$2 ;; --random) random=$2 ;; --seed) seed=$2 ;; esac
+          case $1 in --jobs) jobs=$2 ;; --random) random=$2 ;; --seed) seed=$2 ;; --sample) sample=$2 ;; esac
           ;;
       esac
       shift
@@ -153,7 +154,7 @@ read_list() {
       'says '*) say=${line#says } ;;
       '-'*) line=${line#-} was+=${line# }$'\n' ;;
       '+'*) line=${line#+} is+=${line# }$'\n' ;;
-      'test '* | 'verify '* | 'mpi '* | 'cli '*) kill+=$line$'\n' ;;
+      'test '* | 'verify '* | 'mpi '* | 'ctest '* | 'cli '*) kill+=$line$'\n' ;;
       'survives '*) reason=${line#survives } ;;
       *) complain "mutants.txt:$number: '$line' is no line of a mutant"; exit 2 ;;
     esac
@@ -161,21 +162,13 @@ read_list() {
   finish
 }
 
-# The text of a file, its last line's end kept.
+# The text of a file, its last line's end kept. Without a process, as there are hundreds of mutants.
 slurp() { # file, variable
-  local slurped
-  slurped=$(cat "$1" && printf x)
-  printf -v "$2" '%s' "${slurped%x}"
-}
-
-# How often $2 stands in $1.
-occurrences() {
-  local without=${1//"$2"/}
-  echo $(((${#1} - ${#without}) / ${#2}))
+  IFS= read -r -d '' "$2" <"$1" || true
 }
 
 check_list() {
-  local i text='' count stale=0 seen=' '
+  local i text='' without count stale=0 seen=' '
   for i in "${!names[@]}"; do
     case $seen in *" ${names[i]} "*) complain "${names[i]}: there are two of this name"; stale=1 ;; esac
     seen+="${names[i]} "
@@ -186,7 +179,8 @@ check_list() {
     fi
     [ -f "$root/${files[i]}" ] || { complain "${names[i]}: there is no ${files[i]}"; stale=1; continue; }
     slurp "$root/${files[i]}" text
-    count=$(occurrences "$text" "${old[i]}")
+    without=${text//"${old[i]}"/}
+    count=$(((${#text} - ${#without}) / ${#old[i]}))
     if [ "$count" != 1 ]; then
       complain "${names[i]}: stale: its - lines stand $count times in ${files[i]}, not once"
       stale=1
@@ -235,21 +229,27 @@ make_random() {
 
 # ---- Copies ----------------------------------------------------------------------------------------
 
-# What a killer needs to be built.
-target_of() {
-  case $1 in
-    'test '*) echo "test_${1#test }" ;;
-    'verify '* | 'cli '*) echo roundabout_cli ;;
-    'mpi '*) local program=${1#mpi }; echo "${program%_+([0-9])}" ;;
+# What a killer needs to be built, one a line; for a test of CTest, what its command and variables name.
+targets_of() { # copy, killer
+  local built=$1/build/release test=${2#* }
+  case $2 in
+    'test '*) echo "tests/test_$test" ;;
+    'verify '* | 'cli '*) echo roundabout ;;
+    *) ctest --test-dir "$built" -N -V -R "^$test\$" | grep -E 'Test command:|^[0-9]+:  [A-Z_]+=' |
+      grep -oE "$built/[^\" ;]+" | sed "s,^$built/,," | sort -u ;;
   esac
 }
 
+# Only what this killer needs; ccache, if there is one, has what another copy has compiled.
 build() { # copy, killer
-  ninja -C "$1/build/release" -j "$share" "$(target_of "$2")" >"$1/build.log" 2>&1
+  mapfile -t targets < <(targets_of "$1" "$2")
+  [ "${#targets[@]}" -gt 0 ] || { echo "there is no test '$2'" >"$1/build.log"; return 1; }
+  CCACHE_BASEDIR=$1 CCACHE_NOHASHDIR=1 \
+    ninja -C "$1/build/release" -j "$share" "${targets[@]}" >"$1/build.log" 2>&1
 }
 
 # Runs a killer: 0 it is content; else it has seen something. A hang and a memory leak end somewhere.
-run_killer() { # copy, killer, seconds of processor time
+run_killer() { # copy, killer, seconds of processor time, log
   local copy=$1 killer=$2
   (
     cd "$copy/build/release" || exit 125
@@ -263,29 +263,23 @@ run_killer() { # copy, killer, seconds of processor time
           exec timeout --foreground "$wall" ./roundabout verify --level thorough ${killer#verify }
         ;;
       'cli '*) exec timeout --foreground "$wall" "$copy/tests/cli/check" ./roundabout "$copy/tests/cli/${killer#cli }.transcript" ;;
-      'mpi '*) exec timeout --foreground "$wall" ctest -R "^${killer#mpi }\$" --output-on-failure ;;
+      *) exec timeout --foreground "$wall" ctest -R "^${killer#* }\$" --no-tests=error --output-on-failure ;;
     esac
-  ) >"$copy/killer.log" 2>&1 </dev/null
+  ) >"${4:-$copy/killer.log}" 2>&1 </dev/null
 }
 
+# Copies by contents, and with the time of copying: a kept copy may be newer than a file that changed.
 make_copy() { # number
   local copy=$work/$1
   mkdir -p "$copy"
-  # By contents, and with the time of copying: a kept copy may be newer than a file that changed.
-  (cd "$root" && { git ls-files -z 2>/dev/null || find . -path ./build -prune -o -type f -print0; } |
-    while IFS= read -r -d '' file; do
-      cmp -s "$file" "$copy/$file" || cp --parents -t "$copy" "$file" 2>/dev/null
-    done)
-  for file in "${files[@]}"; do # of a run that was stopped in --keep
-    cmp -s "$work/sources/$file" "$copy/$file" || cp "$work/sources/$file" "$copy/$file"
-  done
+  cd "$root" || return
+  { git ls-files -z 2>/dev/null || find . -path ./build -prune -o -type f -print0; } |
+    xargs -0 sha1sum 2>/dev/null >"$work/sums"
+  (cd "$copy" && LC_ALL=C sha1sum --check --quiet "$work/sums" 2>/dev/null) | sed 's/: FAILED.*//' |
+    xargs -rd '\n' cp --parents -t "$copy"
   # As users have it: without assertions.
-  if [ ! -f "$copy/build/release/build.ninja" ]; then
-    cmake -S "$copy" -B "$copy/build/release" -G Ninja -DCMAKE_BUILD_TYPE=Release >"$copy/build.log" 2>&1 || return 1
-  fi
-  local killer targets=()
-  while IFS= read -r killer; do targets+=("$(target_of "$killer")"); done <"$work/killers"
-  ninja -C "$copy/build/release" -j "$share" "${targets[@]}" >"$copy/build.log" 2>&1
+  [ -f "$copy/build/release/build.ninja" ] ||
+    cmake -S "$copy" -B "$copy/build/release" -G Ninja -DCMAKE_BUILD_TYPE=Release >"$copy/build.log" 2>&1
 }
 
 # ---- One mutant ------------------------------------------------------------------------------------
@@ -302,15 +296,16 @@ inject() { # copy, i
 }
 
 try_mutant() { # copy, i
-  local copy=$1 i=$2 killer verdict=SURVIVED status
+  local copy=$1 i=$2 killer verdict=SURVIVED status seconds
   inject "$copy" "$i"
   while IFS= read -r killer; do
     [ -n "$killer" ] || continue
+    seconds=$(baseline "$killer") || { verdict="no verdict: '$killer' fails without it"; break; }
     if ! build "$copy" "$killer"; then
       verdict='does not compile'
       break
     fi
-    run_killer "$copy" "$killer" $((20 + 10 * $(seconds_of "$killer")))
+    run_killer "$copy" "$killer" $((20 + 10 * seconds))
     status=$?
     if [ "$status" -ne 0 ]; then
       verdict="killed by $killer"
@@ -323,7 +318,30 @@ try_mutant() { # copy, i
   printf '%3d of %d  %-36s %s\n' "$(wc -l <"$work/verdicts")" "${#names[@]}" "${names[i]}" "$verdict"
 }
 
-seconds_of() { awk -F '\t' -v killer="$1" '$1 == killer { print int($2) + 1 }' "$work/baseline"; }
+# A killer must be content with the sources as they are, once for each build of what it runs: in the copy
+# that never has a mutant, by the job that is first to need it. Prints the seconds that it took.
+baseline() { # killer
+  local killer=$1 begun built known="$work/known/${1//[^A-Za-z0-9]/_}"
+  (
+    flock 9
+    if ! { flock 7 && build "$work/clean" "$killer" 7>&-; } 7>>"$work/clean/lock"; then
+      complain "'$killer' cannot be built without any mutant:"
+      tail -n 20 "$work/clean/build.log" >&2
+      exit 1
+    fi
+    built=$(cd "$work/clean" && cat "${targets[@]/#/build/release/}" tests/{cli/*.transcript,mpi/*.sh,command/*.sh} |
+      cksum)
+    grep -qxs "$built" "$known.built" && exit
+    begun=$(date +%s)
+    if ! run_killer "$work/clean" "$killer" 900 "$known.log"; then
+      complain "'$killer' fails without any mutant:"
+      tail -n 20 "$known.log" >&2
+      exit 1
+    fi
+    echo $(($(date +%s) - begun + 1)) >"$known.seconds"
+    echo "$built" >"$known.built"
+  ) 9>>"$known.lock" && cat "$known.seconds"
+}
 
 work_off() { # copy number
   local i
@@ -331,22 +349,6 @@ work_off() { # copy number
     mkdir "$work/taken/$i" 2>/dev/null || continue
     try_mutant "$work/$1" "$i"
   done
-}
-
-# Every killer must be content with the sources as they are: this copy looks at those that no other took.
-baseline() { # copy number
-  local killer begun number=0
-  while IFS= read -r killer; do
-    number=$((number + 1))
-    mkdir "$work/taken/killer-$number" 2>/dev/null || continue
-    begun=$(date +%s%N)
-    if ! run_killer "$work/$1" "$killer" 900; then
-      complain "'$killer' fails without any mutant:"
-      tail -n 20 "$work/$1/killer.log" >&2
-      touch "$work/taken/failed"
-    fi
-    printf '%s\t%d\n' "$killer" $((($(date +%s%N) - begun) / 1000000000)) >>"$work/baseline"
-  done <"$work/killers"
 }
 
 # shellcheck disable=SC2317 # called by a trap
@@ -389,6 +391,11 @@ report() {
 read_list
 [ "${#names[@]}" -gt 0 ] || { complain "no mutant has such a name or file"; exit 2; }
 check_list || exit 2
+if [ "$sample" != 0 ]; then
+  drawn=" $(seq 0 $((${#names[@]} - 1)) | awk -v seed="$seed" 'BEGIN { srand(seed) } { print rand(), $0 }' |
+    sort -n | head -n "$sample" | cut -d ' ' -f 2 | paste -sd ' ') "
+  for i in "${!names[@]}"; do [[ $drawn == *" $i "* ]] || unset "names[i]"; done
+fi
 case $mode in
   check)
     echo "${#names[@]} mutants apply"
@@ -409,35 +416,22 @@ run() {
   processors=$(nproc)
   share=$((processors / jobs > 0 ? processors / jobs : 1))
   [ "$jobs" -le "${#names[@]}" ] || jobs=${#names[@]}
-  if [ -n "$keep" ]; then
-    mkdir -p "$keep" && work=$(realpath "$keep") || exit 3
-  else
-    work=$(mktemp -d) || exit 3
-    trap 'rm -rf "$work"' EXIT
-  fi
+  mkdir -p "$keep/known" && work=$(realpath "$keep") || exit 3
+  exec 8>"$work/lock"
+  flock -n 8 || { complain "another run works in $work"; exit 3; }
   trap 'end_all; exit 3' INT TERM HUP
   set -m # each job is a process group, which can be ended with all that it started
   rm -rf "$work/taken" "$work/sources"
   mkdir "$work/taken" "$work/sources"
   (cd "$root" && printf '%s\n' "${files[@]}" | sort -u | xargs cp --parents -t "$work/sources") || exit 3
   : >"$work/verdicts"
-  : >"$work/baseline"
-  printf '%s' "${kills[@]}" | grep . | sort -u >"$work/killers"
-
-  echo "building $jobs copies"
-  for ((copy = 1; copy <= jobs; copy++)); do
-    make_copy "$copy" &
-    pids[copy]=$!
+  for copy in clean $(seq "$jobs"); do
+    make_copy "$copy" && continue
+    complain "copy $copy cannot be configured:"
+    tail -n 20 "$work/$copy/build.log" >&2
+    exit 3
   done
-  for ((copy = 1; copy <= jobs; copy++)); do
-    wait "${pids[copy]}" || { complain "copy $copy cannot be built:"; tail -n 20 "$work/$copy/build.log" >&2; exit 3; }
-  done
-  echo "$(wc -l <"$work/killers") killers without a mutant, then ${#names[@]} mutants"
-  for ((copy = 1; copy <= jobs; copy++)); do baseline "$copy" & done
-  wait
-  [ ! -e "$work/taken/failed" ] || exit 3
-  echo "that took $(($(date +%s) - started)) s"
-  for ((copy = 1; copy <= jobs; copy++)); do work_off "$copy" & done
+  for ((copy = 1; copy <= jobs; copy++)); do work_off "$copy" 8>&- & done
   wait
   report
 }
