@@ -287,8 +287,8 @@ static const char *also_rules(const char *name)
 {
     static const char *const variables[] = {"RB_DECISIONS", "RB_REMEMBER"};
     const char *found = NULL;
-    struct sup_identity report, rules;
     for (int i = 0; i < 2 && found == NULL; i++) {
+        struct sup_identity report = {0}, rules = {0};
         const char *other = getenv(variables[i]);
         if (other == NULL)
             continue;

@@ -38,7 +38,8 @@ struct asked {
 };
 
 static struct {
-    int file; /* -1: there is none */
+    bool began; /* at all ranks, even if this one has stopped since */
+    int file;   /* -1: there is none */
     char *path;
     int64_t written; /* bytes of whole records in the file */
     char *buffer;
@@ -405,10 +406,10 @@ static int64_t count_bytes(enum record_rule rule, const struct record_arguments 
         *type = root ? g->sendtype : g->recvtype;
         return (root ? g->sendcounts[met->rank] : g->recvcount) * size_of(*type);
     case RECORD_SENT:
+        if (g->recvtypes != NULL)
+            return sent_by_types(g, met->p);
         *type = in_place ? g->recvtype : g->sendtype;
-        return g->sendtypes != NULL
-                   ? sent_by_types(g, met->p)
-                   : sum(in_place ? g->recvcounts : g->sendcounts, met->p) * size_of(*type);
+        return sum(in_place ? g->recvcounts : g->sendcounts, met->p) * size_of(*type);
     case RECORD_NOTHING:
     case RECORD_NEIGHBOURS:
         break;
@@ -713,6 +714,7 @@ void record_begin(MPI_Comm comm, int tag)
     }
     if (!all[0])
         return;
+    record.began = true;
     PMPI_Bcast(&job, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
     PMPI_Query_thread(&level);
     record.multiple = level == MPI_THREAD_MULTIPLE;
@@ -735,7 +737,7 @@ void record_begin(MPI_Comm comm, int tag)
 void record_end(MPI_Comm comm, int tag)
 {
     struct record_end end = {.start.kind = RECORD_END, .enter = record_now()};
-    if (record.keyval == MPI_KEYVAL_INVALID)
+    if (!record.began)
         return;
     end.offset = compare_clocks(comm, tag);
     if (record_runs) {
@@ -748,4 +750,6 @@ void record_end(MPI_Comm comm, int tag)
     record_runs = false;
     if (close(record.file) != 0)
         stop(strerror(errno));
+    if (record.keyval != MPI_KEYVAL_INVALID)
+        PMPI_Comm_free_keyval(&record.keyval);
 }

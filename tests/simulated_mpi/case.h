@@ -32,9 +32,10 @@ struct sm_nature case_nature(uint64_t *random, int p, const struct limits *limit
 /* Nothing is left of it. Ranks that gave up may have made the others wait. */
 void case_check_end(int p, bool all_ended, const bool gave_up[], bool keeps_memory);
 
-/* Run a case of the executor, and one of the library; sm_fault ends them where something is wrong.
- * `text` says what was drawn. */
+/* Run a case of the executor, one of the library, and one of a program; sm_fault ends them where
+ * something is wrong. `text` says what was drawn. */
 void library_run(uint64_t seed, const struct limits *limits, char *text, size_t size);
+void program_run(uint64_t seed, const struct limits *limits, char *text, size_t size);
 void executor_run(uint64_t seed, const struct limits *limits, char *text, size_t size);
 /* What the case had of each, at most what the limits say. */
 extern struct limits case_had;

@@ -207,8 +207,8 @@ int PMPI_Scatter(const void *in, int sent, MPI_Datatype in_type, void *out, int 
                : take(met, root, (size_t)me * part, part, out, received, out_type, comm);
 }
 
-int PMPI_Gather(const void *in, int sent, MPI_Datatype in_type, void *out, int received,
-                MPI_Datatype out_type, int root, MPI_Comm comm)
+int PMPI_Gatherv(const void *in, int sent, MPI_Datatype in_type, void *out, const int counts[],
+                 const int places[], MPI_Datatype out_type, int root, MPI_Comm comm)
 {
     const int me = rank_of(comm);
     int error = MPI_SUCCESS;
@@ -216,7 +216,18 @@ int PMPI_Gather(const void *in, int sent, MPI_Datatype in_type, void *out, int r
         bring(comm, "MPI_Gather", in, in == MPI_IN_PLACE ? 0 : sent, in_type);
     for (int r = 0; r < size_of(comm) && me == root && error == MPI_SUCCESS; r++)
         if (r != me || in != MPI_IN_PLACE)
-            error = take(met, r, 0, met->bytes[r], at(out, (int64_t)r * received, out_type),
-                         received, out_type, comm);
+            error = take(met, r, 0, met->bytes[r], at(out, places[r], out_type), counts[r],
+                         out_type, comm);
     return error;
+}
+
+int PMPI_Gather(const void *in, int sent, MPI_Datatype in_type, void *out, int received,
+                MPI_Datatype out_type, int root, MPI_Comm comm)
+{
+    int counts[SM_MOST_RANKS], places[SM_MOST_RANKS];
+    for (int r = 0; r < size_of(comm); r++) {
+        counts[r] = received;
+        places[r] = r * received;
+    }
+    return PMPI_Gatherv(in, sent, in_type, out, counts, places, out_type, root, comm);
 }

@@ -35,6 +35,7 @@ struct meeting {
 
 static struct sm_comm worlds[SM_MOST_RANKS], selves[SM_MOST_RANKS];
 static struct meeting *meetings;
+bool sm_group_refused;
 static int contexts;
 static int tag_ub, codes;
 static int64_t calls; /* of the failing rank */
@@ -47,6 +48,7 @@ void sm_comms_begin(void)
     contexts = FIRST_OWN_CONTEXT + SM_MOST_RANKS;
     tag_ub = sm_choose(2) == 1 ? 32767 : 1 << 28;
     calls = codes = 0;
+    sm_group_refused = false;
     for (int r = 0; r < sm_ranks; r++) {
         worlds[r] =
             (struct sm_comm){.object = {.kind = SM_COMM, .owner = r, .handle = MPI_COMM_WORLD},
@@ -86,7 +88,7 @@ int PMPI_Comm_rank(MPI_Comm comm, int *rank)
 
 int PMPI_Comm_test_inter(MPI_Comm comm, int *inter)
 {
-    *inter = sm_comm_of(comm)->size == 0;
+    *inter = sm_comm_of(comm)->inter;
     return MPI_SUCCESS;
 }
 
@@ -173,6 +175,42 @@ int PMPI_Initialized(int *there)
 int PMPI_Query_thread(int *level)
 {
     *level = sm_nature.level;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Init(int *argc, char ***argv)
+{
+    (void)argc;
+    (void)argv;
+    return MPI_SUCCESS;
+}
+
+int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    *provided = required < sm_nature.level ? required : sm_nature.level;
+    return PMPI_Init(argc, argv);
+}
+
+int PMPI_Finalize(void)
+{
+    sm_finalize();
+    return MPI_SUCCESS;
+}
+
+int PMPI_Abort(MPI_Comm comm, int status)
+{
+    sm_fault("rank %d: MPI_Abort on %d with %d", sm_current, comm, status);
+}
+
+int PMPI_Get_library_version(char *version, int *length)
+{
+    *length = (int)strlen(strcpy(version, "simulated\tMPI, of the tests\n"));
+    return MPI_SUCCESS;
+}
+
+int PMPI_Comm_get_parent(MPI_Comm *parent)
+{
+    *parent = MPI_COMM_NULL;
     return MPI_SUCCESS;
 }
 
@@ -415,6 +453,7 @@ int PMPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *ma
     if (((struct group *)sm_object_of(group, SM_GROUP))->size != of->size || tag < 0)
         sm_fault("a group is made of a part of a communicator");
     const struct meeting *meeting = split(comm, "MPI_Comm_create_group", 0, of->rank, made);
+    sm_group_refused = sm_group_refused || meeting->refused;
     const int error = meeting->refused ? sm_raise(comm, MPI_ERR_OTHER) : sm_refused(comm);
     if (error != MPI_SUCCESS)
         PMPI_Comm_free(made);

@@ -322,6 +322,7 @@ static void make_call(int number, const struct operators *own)
     if (call->splits) {
         const int color = (int)(mix(call->seed, (uint64_t)sm_current, 5) % (uint64_t)call->parts);
         PMPI_Comm_split(MPI_COMM_WORLD, color, call->gap == 0 ? -sm_current : sm_current, &g.comm);
+        sm_comm_of(g.comm)->inter = call->seed % 8 == 0; /* then MPI's own function serves it */
     }
     PMPI_Comm_size(g.comm, &g.p);
     PMPI_Comm_rank(g.comm, &g.rank);

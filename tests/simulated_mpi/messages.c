@@ -1,6 +1,6 @@
 /* messages.c - sends, receives and waits.
  *
- * Nothing that mpi/ calls has a wildcard, so the i-th send between two ranks with a tag and a
+ * Nothing that is called here has a wildcard, so the i-th send between two ranks with a tag and a
  * communicator meets the i-th receive, in whatever order they come. The network then has up to two
  * things to do for a pair: to take the data from the sender, at once if the message is short
  * (eager), else when the receive is there; and to deliver them. A send completes after the first,
@@ -16,6 +16,8 @@
 struct request {
     struct sm_object object;
     bool sends, captured, complete, detached, cancelled;
+    bool is_any;                /* no message: sm_start_any */
+    MPI_Request inner;          /* of a persistent one: what runs; MPI_REQUEST_NULL: nothing */
     int context, tag, from, to; /* ranks in MPI_COMM_WORLD */
     int count, error;
     MPI_Comm comm;
@@ -143,6 +145,8 @@ static void meet(struct request *request)
     struct request *peer = *link;
     if (peer == NULL) {
         *link = request;
+        if (request->sends)
+            sm_wake(request->to); /* it may probe */
         return;
     }
     *link = peer->next;
@@ -188,23 +192,45 @@ static int make(bool sends, const void *data, int count, MPI_Datatype type, int 
     return MPI_SUCCESS;
 }
 
+static void begin(struct request *request)
+{
+    if (request->sends) {
+        request->packed = sm_memory(request->bytes);
+        sm_pack(request->type, request->count, request->data, request->packed);
+        request->captured = request->is_any || request->bytes <= sm_nature.eager_bytes;
+    } else {
+        scribble(request);
+    }
+    if (!request->is_any)
+        meet(request);
+    if (request->captured)
+        add_event(COMPLETE, request);
+}
+
 static int start_one(bool sends, const void *data, int count, MPI_Datatype type, int peer, int tag,
                      MPI_Comm comm, MPI_Request *result)
 {
     const int error = make(sends, data, count, type, peer, tag, comm, result);
+    if (error == MPI_SUCCESS)
+        begin(sm_object_of(*result, SM_REQUEST));
+    return error;
+}
+
+int sm_start_any(MPI_Comm comm, bool persistent, MPI_Request *result)
+{
+    sm_pause();
+    const int error = sm_refused(comm);
     if (error != MPI_SUCCESS)
         return error;
-    struct request *request = sm_object_of(*result, SM_REQUEST);
-    if (sends) {
-        request->packed = sm_memory(request->bytes);
-        sm_pack(request->type, count, data, request->packed);
-        request->captured = request->bytes <= sm_nature.eager_bytes;
-    } else {
-        scribble(request);
-    }
-    meet(request);
-    if (sends && request->captured)
-        add_event(COMPLETE, request);
+    struct request *request = sm_object_make(SM_REQUEST, sizeof *request);
+    request->sends = request->is_any = true;
+    request->type = sm_type_of(MPI_BYTE);
+    request->comm = comm;
+    request->from = request->to = sm_current;
+    request->inner = persistent ? MPI_REQUEST_NULL : 0;
+    *result = request->object.handle;
+    if (!persistent)
+        begin(request);
     return MPI_SUCCESS;
 }
 
@@ -237,14 +263,43 @@ int PMPI_Send_init(const void *data, int count, MPI_Datatype type, int to, int t
     int error = sm_refused(comm);
     if (error == MPI_SUCCESS)
         error = make(true, data, count, type, to, tag, comm, request);
+    if (error == MPI_SUCCESS)
+        ((struct request *)sm_object_of(*request, SM_REQUEST))->inner = MPI_REQUEST_NULL;
     return error;
+}
+
+int PMPI_Start(MPI_Request *handle)
+{
+    struct request *of = sm_object_of(*handle, SM_REQUEST);
+    const int error = sm_refused(of->comm);
+    if (error != MPI_SUCCESS)
+        return error;
+    if (of->inner != MPI_REQUEST_NULL)
+        sm_fault("rank %d: a request that runs is started", sm_current);
+    struct request *copy = sm_object_make(SM_REQUEST, sizeof *copy);
+    const struct sm_object own = copy->object;
+    *copy = *of;
+    copy->object = own;
+    copy->inner = 0;
+    of->inner = own.handle;
+    begin(copy);
+    return MPI_SUCCESS;
 }
 
 /* ---- Ending ---------------------------------------------------------------------------------- */
 
+/* What runs under a handle; NULL: nothing. */
+static struct request *running(MPI_Request handle)
+{
+    struct request *of = handle == MPI_REQUEST_NULL ? NULL : sm_object_of(handle, SM_REQUEST);
+    return of == NULL || of->inner == 0    ? of
+           : of->inner == MPI_REQUEST_NULL ? NULL
+                                           : sm_object_of(of->inner, SM_REQUEST);
+}
+
 static int end(MPI_Request *handle, MPI_Status *status)
 {
-    struct request *request = sm_object_of(*handle, SM_REQUEST);
+    struct request *of = sm_object_of(*handle, SM_REQUEST), *request = running(*handle);
     const int error = request->error;
     if (status != MPI_STATUS_IGNORE) {
         *status =
@@ -254,7 +309,7 @@ static int end(MPI_Request *handle, MPI_Status *status)
                 request->peer->bytes < request->bytes ? request->peer->bytes : request->bytes;
     }
     sm_object_free(request);
-    *handle = MPI_REQUEST_NULL;
+    *(of == request ? handle : &of->inner) = MPI_REQUEST_NULL;
     return error;
 }
 
@@ -262,8 +317,7 @@ static int find_complete(int count, const MPI_Request request[], int index[])
 {
     int found = 0;
     for (int i = 0; i < count; i++)
-        if (request[i] != MPI_REQUEST_NULL &&
-            ((struct request *)sm_object_of(request[i], SM_REQUEST))->complete)
+        if (running(request[i]) != NULL && running(request[i])->complete)
             index[found++] = i;
     return found;
 }
@@ -279,22 +333,29 @@ static int draw_some(int index[], int found)
     return found - sm_choose(found);
 }
 
-int PMPI_Waitsome(int count, MPI_Request request[], int *done, int index[], MPI_Status status[])
+/* The communicator of the first one that runs; MPI_COMM_NULL: none does. */
+static MPI_Comm comm_of(int count, const MPI_Request request[])
 {
-    int active = 0, error = MPI_SUCCESS, found;
-    MPI_Comm comm = MPI_COMM_NULL;
-    sm_pause();
     for (int i = 0; i < count; i++)
-        if (request[i] != MPI_REQUEST_NULL && ++active == 1)
-            comm = ((struct request *)sm_object_of(request[i], SM_REQUEST))->comm;
+        if (running(request[i]) != NULL)
+            return running(request[i])->comm;
+    return MPI_COMM_NULL;
+}
+
+static int some(int count, MPI_Request request[], int *done, int index[], MPI_Status status[],
+                bool waits)
+{
+    const MPI_Comm comm = comm_of(count, request);
+    int error, found;
+    sm_pause();
     *done = MPI_UNDEFINED;
-    if (active == 0)
+    if (comm == MPI_COMM_NULL)
         return MPI_SUCCESS;
     if ((error = sm_refused(comm)) != MPI_SUCCESS)
         return error;
-    while ((found = find_complete(count, request, index)) == 0)
+    while ((found = find_complete(count, request, index)) == 0 && waits)
         sm_wait("waits for some of", request, count);
-    *done = draw_some(index, found);
+    *done = found == 0 ? 0 : draw_some(index, found);
     for (int i = 0; i < *done; i++) {
         const int its = end(&request[index[i]], &status[i]);
         error = its != MPI_SUCCESS ? MPI_ERR_IN_STATUS : error;
@@ -306,13 +367,25 @@ int PMPI_Waitsome(int count, MPI_Request request[], int *done, int index[], MPI_
     return sm_raise(sm_nature.world_quirk ? MPI_COMM_WORLD : comm, error);
 }
 
-static bool are_complete(const MPI_Request request[], int count)
+int PMPI_Waitsome(int count, MPI_Request request[], int *done, int index[], MPI_Status status[])
 {
-    int index[2];
-    return find_complete(count, request, index) == count;
+    return some(count, request, done, index, status, true);
 }
 
-/* Waits for both, or for the one that there is. */
+int PMPI_Testsome(int count, MPI_Request request[], int *done, int index[], MPI_Status status[])
+{
+    return some(count, request, done, index, status, false);
+}
+
+static bool are_complete(const MPI_Request request[], int count)
+{
+    for (int i = 0; i < count; i++)
+        if (running(request[i]) != NULL && !running(request[i])->complete)
+            return false;
+    return true;
+}
+
+/* Waits for all; `status` is the last one's. */
 static int wait_all(MPI_Request request[], int count, MPI_Status *status, MPI_Comm comm,
                     const char *what)
 {
@@ -320,16 +393,115 @@ static int wait_all(MPI_Request request[], int count, MPI_Status *status, MPI_Co
     while (!are_complete(request, count))
         sm_wait(what, request, count);
     for (int i = 0; i < count; i++) {
+        if (running(request[i]) == NULL)
+            continue;
         const int its = end(&request[i], i == count - 1 ? status : MPI_STATUS_IGNORE);
         error = its != MPI_SUCCESS ? its : error;
     }
     sm_pause();
-    return sm_raise(comm, error);
+    return comm == MPI_COMM_NULL ? error : sm_raise(comm, error);
+}
+
+int PMPI_Waitall(int count, MPI_Request request[], MPI_Status status[])
+{
+    const MPI_Comm comm = comm_of(count, request);
+    const int error = comm == MPI_COMM_NULL ? MPI_SUCCESS : sm_refused(comm);
+    (void)status; /* nobody looks at them */
+    return error != MPI_SUCCESS
+               ? error
+               : wait_all(request, count, MPI_STATUS_IGNORE, comm, "waits for all of");
+}
+
+/* The flag says whether they are complete. */
+int PMPI_Testall(int count, MPI_Request request[], int *flag, MPI_Status status[])
+{
+    sm_pause();
+    *flag = are_complete(request, count);
+    return *flag ? PMPI_Waitall(count, request, status) : MPI_SUCCESS;
+}
+
+int PMPI_Waitany(int count, MPI_Request request[], int *index, MPI_Status *status)
+{
+    int all[SM_MOST_REQUESTS], found;
+    const MPI_Comm comm = comm_of(count, request);
+    const int error = comm == MPI_COMM_NULL ? MPI_SUCCESS : sm_refused(comm);
+    *index = MPI_UNDEFINED;
+    if (comm == MPI_COMM_NULL || error != MPI_SUCCESS)
+        return error;
+    while ((found = find_complete(count, request, all)) == 0)
+        sm_wait("waits for any of", request, count);
+    *index = all[sm_choose(found)];
+    return sm_raise(comm, end(&request[*index], status));
+}
+
+int PMPI_Testany(int count, MPI_Request request[], int *index, int *flag, MPI_Status *status)
+{
+    int all[SM_MOST_REQUESTS];
+    sm_pause();
+    *index = MPI_UNDEFINED;
+    *flag = comm_of(count, request) == MPI_COMM_NULL || find_complete(count, request, all) > 0;
+    return *flag ? PMPI_Waitany(count, request, index, status) : MPI_SUCCESS;
+}
+
+int PMPI_Wait(MPI_Request *request, MPI_Status *status)
+{
+    int index;
+    return PMPI_Waitany(1, request, &index, status);
+}
+
+int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+    int index;
+    return PMPI_Testany(1, request, &index, flag, status);
+}
+
+int PMPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
+{
+    (void)status;
+    *flag = are_complete(&request, 1);
+    return MPI_SUCCESS;
+}
+
+/* Starts some persistent ones, one after the other. */
+int PMPI_Startall(int count, MPI_Request request[])
+{
+    int error = MPI_SUCCESS;
+    for (int i = 0; i < count && error == MPI_SUCCESS; i++)
+        error = PMPI_Start(&request[i]);
+    return error;
+}
+
+/* ---- Probing --------------------------------------------------------------------------------- */
+
+int PMPI_Iprobe(int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
+{
+    const struct sm_comm *in = sm_comm_of(comm);
+    const struct request wanted = {
+        .context = in->context, .tag = tag, .from = in->world[from], .to = sm_current};
+    sm_pause();
+    const int error = sm_refused(comm);
+    const struct request *found = waiting[sm_current];
+    while (found != NULL && !match(found, &wanted))
+        found = found->next;
+    *flag = found != NULL;
+    if (found != NULL && status != MPI_STATUS_IGNORE)
+        *status = (MPI_Status){.MPI_SOURCE = from, .MPI_TAG = tag, .bytes = found->bytes};
+    return error;
+}
+
+int PMPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status *status)
+{
+    int flag, error;
+    while ((error = PMPI_Iprobe(from, tag, comm, &flag, status)) == MPI_SUCCESS && !flag)
+        sm_wait("probes", NULL, 0);
+    return error;
 }
 
 int PMPI_Send(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
     MPI_Request request;
+    if (to == MPI_PROC_NULL)
+        return sm_refused(comm);
     const int error = start(true, data, count, type, to, tag, comm, &request);
     return error != MPI_SUCCESS ? error : wait_all(&request, 1, MPI_STATUS_IGNORE, comm, "sends");
 }
@@ -372,6 +544,8 @@ int PMPI_Request_free(MPI_Request *handle)
 {
     struct request *request = sm_object_of(*handle, SM_REQUEST);
     struct request **link = &waiting[request->to];
+    if (request->inner > MPI_REQUEST_NULL)
+        sm_fault("rank %d: a request that runs is freed", sm_current);
     request->detached = true;
     while (*link != NULL && *link != request)
         link = &(*link)->next;
@@ -396,7 +570,7 @@ int PMPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count)
 void sm_describe_request(MPI_Request handle, char *text, size_t size)
 {
     const struct request *request = sm_object_of(handle, SM_REQUEST);
-    if (!request->complete)
+    if (!request->complete && request->inner == 0 && !request->is_any)
         snprintf(text, size, " [%s rank %d, tag %d, context %d, %zu bytes%s]",
                  request->sends ? "to" : "from", request->sends ? request->to : request->from,
                  request->tag, request->context, request->bytes,

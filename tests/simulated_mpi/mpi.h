@@ -1,4 +1,4 @@
-/* mpi.h - the simulated MPI: what mpi/executor and mpi/library call, for p ranks in one process.
+/* mpi.h - the simulated MPI: what mpi/ calls, but for mpi/trace, for p ranks in one process.
  * Handles are numbers that are never given twice in a case, so a stale one is found. It has MPICH's
  * quirk of world_handler.h. */
 #ifndef SIMULATED_MPI_H
@@ -7,10 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MPI_VERSION   3
+#define MPI_VERSION   4
 #define MPICH_VERSION "simulated"
 
 typedef int MPI_Comm, MPI_Datatype, MPI_Op, MPI_Request, MPI_Group, MPI_Errhandler, MPI_Info;
+typedef int MPI_Message, MPI_Fint;
 typedef intptr_t MPI_Aint;
 typedef long long MPI_Count, MPI_Offset;
 typedef struct {
@@ -33,7 +34,8 @@ enum {
     MPI_OP_NULL = 1301, MPI_SUM, MPI_MAX, MPI_MIN, MPI_PROD, MPI_LAND, MPI_LOR, MPI_LXOR, MPI_BAND, MPI_BOR, MPI_BXOR,
     MPI_MAXLOC, MPI_MINLOC, MPI_REPLACE, MPI_NO_OP,
     MPI_UNDEFINED = -32766, MPI_MAX_ERROR_STRING = 512, MPI_COMM_TYPE_SHARED = 1,
-    MPI_THREAD_SERIALIZED = 2, MPI_THREAD_MULTIPLE, MPI_COMBINER_NAMED = 0, MPI_COMBINER_HINDEXED
+    MPI_PROC_NULL = -2, MPI_MAX_LIBRARY_VERSION_STRING = 256,
+    MPI_THREAD_SINGLE = 0, MPI_THREAD_SERIALIZED = 2, MPI_THREAD_MULTIPLE, MPI_COMBINER_NAMED = 0, MPI_COMBINER_HINDEXED
 };
 /* Reductions know MPI_INT, MPI_UINT32_T, MPI_UINT64_T and MPI_DOUBLE. */
 enum {
@@ -42,25 +44,49 @@ enum {
     MPI_UNSIGNED_SHORT, MPI_UNSIGNED_LONG_LONG, MPI_UNSIGNED_CHAR, MPI_INT8_T, MPI_INT16_T, MPI_UINT8_T, MPI_UINT16_T,
     MPI_C_BOOL, MPI_AINT, MPI_COUNT, MPI_OFFSET, MPI_INTEGER, MPI_LOGICAL, MPI_CXX_BOOL, MPI_FLOAT, MPI_LONG_DOUBLE,
     MPI_DOUBLE_PRECISION, MPI_REAL, MPI_REAL4, MPI_REAL8, MPI_2INT, MPI_DOUBLE_INT, MPI_FLOAT_INT, MPI_LONG_INT,
-    MPI_SHORT_INT, MPI_LONG_DOUBLE_INT, MPI_2INTEGER, MPI_2REAL, MPI_2DOUBLE_PRECISION, SM_TYPES_END
+    MPI_SHORT_INT, MPI_LONG_DOUBLE_INT, MPI_2INTEGER, MPI_2REAL, MPI_2DOUBLE_PRECISION, MPI_CHARACTER, MPI_DOUBLE_COMPLEX,
+    SM_TYPES_END, MPI_LONG_LONG_INT = MPI_LONG_LONG
 };
 #define MPI_BOTTOM            ((void *)0)
 #define MPI_IN_PLACE          ((void *)-1)
 #define MPI_STATUS_IGNORE     ((MPI_Status *)0)
 #define MPI_COMM_NULL_COPY_FN ((MPI_Comm_copy_attr_function *)0)
 
-/* Messages. */
+/* Handles in Fortran. */
+#define MPI_Type_f2c(type)        (type)
+#define MPI_Op_f2c(op)            (op)
+#define MPI_Comm_f2c(comm)        (comm)
+#define PMPI_Type_f2c(type)       (type)
+#define PMPI_Op_f2c(op)           (op)
+#define PMPI_Comm_f2c(comm)       (comm)
+#define PMPI_Request_f2c(request) (request)
+
+/* Messages; those that the recorder passes on are declared in others.c. */
 int PMPI_Isend(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 int PMPI_Irecv(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 int PMPI_Send(const void *, int, MPI_Datatype, int, int, MPI_Comm);
 int PMPI_Recv(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status *);
 int PMPI_Sendrecv(const void *, int, MPI_Datatype, int, int, void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status *);
+int PMPI_Sendrecv_replace(void *, int, MPI_Datatype, int, int, int, int, MPI_Comm, MPI_Status *);
 int PMPI_Send_init(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+int PMPI_Probe(int, int, MPI_Comm, MPI_Status *);
+int PMPI_Iprobe(int, int, MPI_Comm, int *, MPI_Status *);
+int PMPI_Start(MPI_Request *);
+int PMPI_Startall(int, MPI_Request *);
+int PMPI_Wait(MPI_Request *, MPI_Status *);
+int PMPI_Waitall(int, MPI_Request *, MPI_Status *);
+int PMPI_Waitany(int, MPI_Request *, int *, MPI_Status *);
+int PMPI_Test(MPI_Request *, int *, MPI_Status *);
+int PMPI_Testall(int, MPI_Request *, int *, MPI_Status *);
+int PMPI_Testany(int, MPI_Request *, int *, int *, MPI_Status *);
+int PMPI_Testsome(int, MPI_Request *, int *, int *, MPI_Status *);
+int PMPI_Request_get_status(MPI_Request, int *, MPI_Status *);
 int PMPI_Waitsome(int, MPI_Request *, int *, int *, MPI_Status *);
 int PMPI_Cancel(MPI_Request *);
 int PMPI_Request_free(MPI_Request *);
 int PMPI_Get_count(const MPI_Status *, MPI_Datatype, int *);
 /* Datatypes and operators. */
+int PMPI_Type_size(MPI_Datatype, int *);
 int PMPI_Type_size_x(MPI_Datatype, MPI_Count *);
 int PMPI_Type_get_extent(MPI_Datatype, MPI_Aint *, MPI_Aint *);
 int PMPI_Type_get_true_extent(MPI_Datatype, MPI_Aint *, MPI_Aint *);
@@ -104,6 +130,12 @@ int PMPI_Add_error_class(int *);
 int PMPI_Add_error_code(int, int *);
 int PMPI_Add_error_string(int, const char *);
 int PMPI_Initialized(int *);
+int PMPI_Init(int *, char ***);
+int PMPI_Init_thread(int *, char ***, int, int *);
+int PMPI_Finalize(void);
+int PMPI_Abort(MPI_Comm, int);
+int PMPI_Get_library_version(char *, int *);
+int PMPI_Comm_get_parent(MPI_Comm *);
 int PMPI_Query_thread(int *);
 double PMPI_Wtime(void);
 /* Collectives. */
@@ -120,6 +152,7 @@ int PMPI_Alltoall(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MP
 int PMPI_Alltoallv(const void *, const int *, const int *, MPI_Datatype, void *, const int *, const int *, MPI_Datatype, MPI_Comm);
 int PMPI_Scatter(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm);
 int PMPI_Gather(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, int, MPI_Comm);
+int PMPI_Gatherv(const void *, int, MPI_Datatype, void *, const int *, const int *, MPI_Datatype, int, MPI_Comm);
 /* clang-format on */
 
 /* What the tests' own helpers call. */

@@ -1,7 +1,16 @@
 /* production.h - included before everything else where production code is compiled for the
  * simulated MPI. */
+#define _GNU_SOURCE /* as those that need most do */
 #include <stdint.h>
+#include <stdio.h>
 #include <threads.h>
+
+#include "names.h"
+
+/* What is said is kept. */
+extern FILE *sm_said;
+#undef stderr
+#define stderr sm_said
 
 /* A rank has one thread, and all ranks are coroutines of one. */
 #undef thread_local

@@ -19,12 +19,13 @@ struct rank {
     const char *what;
     const MPI_Request *request;
     int count;
-    int64_t allocations, allocated;
+    int64_t allocations, allocated, writes;
 };
 
 struct sm_nature sm_nature;
 int sm_ranks, sm_current = -1;
-bool sm_failed[SM_MOST_RANKS], sm_inside[SM_MOST_RANKS];
+bool sm_failed[SM_MOST_RANKS], sm_inside[SM_MOST_RANKS], sm_other_thread[SM_MOST_RANKS];
+const char *sm_own_name[SM_MOST_RANKS], *sm_own_value[SM_MOST_RANKS];
 static struct rank ranks[SM_MOST_RANKS];
 static ucontext_t scheduler;
 static void (*body)(int rank);
@@ -118,6 +119,15 @@ int64_t sm_allocated(int rank)
     return ranks[rank].allocated;
 }
 
+bool sm_write_fails(void)
+{
+    struct rank *rank = &ranks[sm_current];
+    if (sm_current != sm_nature.failing || ++rank->writes != sm_nature.writing)
+        return false;
+    sm_failed[sm_current] = true;
+    return true;
+}
+
 /* ---- Choices --------------------------------------------------------------------------------- */
 
 static uint64_t draw(void)
@@ -162,17 +172,25 @@ void sm_world_begin(const struct sm_nature *nature, int count)
     starving = sm_choose(count);
     for (int r = 0; r < SM_MOST_RANKS; r++) {
         ranks[r] = (struct rank){.stack = ranks[r].stack};
+        sm_own_name[r] = NULL;
+        sm_other_thread[r] = false;
         sm_failed[r] = sm_inside[r] = sm_got_short[r] = sm_got_long[r] = false;
     }
     sm_messages_begin();
     sm_comms_begin();
 }
 
+void sm_end_rank(void)
+{
+    ranks[sm_current].ended = true;
+    swapcontext(&ranks[sm_current].context, &scheduler);
+    abort();
+}
+
 static void start(void)
 {
     body(sm_current);
-    ranks[sm_current].ended = true;
-    swapcontext(&ranks[sm_current].context, &scheduler);
+    sm_end_rank();
 }
 
 static void make_rank(struct rank *rank)

@@ -6,8 +6,9 @@
 
 #include <mpi.h>
 #include <stdbool.h>
+#include <stdio.h>
 
-enum { SM_MOST_RANKS = 17 };
+enum { SM_MOST_RANKS = 17, SM_MOST_REQUESTS = 200 };
 
 /* How the world of a case behaves. */
 struct sm_nature {
@@ -19,7 +20,7 @@ struct sm_nature {
     bool world_quirk;   /* errors of waiting go to the handler of MPI_COMM_WORLD */
     int level;          /* MPI_Query_thread's answer */
     int failing;        /* the rank at which something fails; -1: none */
-    int64_t allocation, call, message; /* which of its own fails, from 1; 0: none */
+    int64_t allocation, call, message, writing; /* which of its own fails, from 1; 0: none */
 };
 enum sm_order {
     SM_UNIFORM,
@@ -55,8 +56,19 @@ void sm_wait(const char *what, const MPI_Request request[], int count);
 void sm_wake(int rank);
 /* The border of a call: others may go first. */
 void sm_pause(void);
+/* The current rank ends here. */
+_Noreturn void sm_end_rank(void);
 /* Who waits for what, a line each. */
 void sm_describe(char *text, size_t size);
+
+/* What is tested writes here instead of to standard error. */
+extern FILE *sm_said;
+/* What a rank's environment has besides the process's: one variable; NULL: none. */
+extern const char *sm_own_name[SM_MOST_RANKS], *sm_own_value[SM_MOST_RANKS];
+/* Another thread of the rank runs. */
+extern bool sm_other_thread[SM_MOST_RANKS];
+/* A write of the current rank fails; it does so on purpose. */
+bool sm_write_fails(void);
 
 /* Memory that is freed with the case. */
 void *sm_memory(size_t bytes);
@@ -65,6 +77,10 @@ void *sm_allocate(size_t bytes);
 void *sm_reallocate(void *old, size_t bytes);
 void sm_free(void *memory);
 int64_t sm_allocated(int rank);
+
+/* A request that is complete at any time after its start, which for a persistent one is PMPI_Start.
+ */
+int sm_start_any(MPI_Comm comm, bool persistent, MPI_Request *request);
 
 /* What the network can do next. */
 int sm_events(void);
@@ -119,6 +135,7 @@ bool sm_combine(MPI_Op op, MPI_Datatype type, const void *in, void *inout, int c
 
 struct sm_comm {
     struct sm_object object;
+    bool inter; /* said to be an inter-communicator; its ranks are one group here */
     int context, size, rank;
     int world[SM_MOST_RANKS]; /* the ranks' numbers in MPI_COMM_WORLD */
     MPI_Errhandler handler;
@@ -126,6 +143,8 @@ struct sm_comm {
     int meetings;
 };
 void sm_comms_begin(void);
+/* PMPI_Comm_create_group had no more communicators. */
+extern bool sm_group_refused;
 struct sm_comm *sm_comm_of(MPI_Comm comm);
 /* Gives the error to the communicator's handler; returns it if the handler does. */
 int sm_raise(MPI_Comm comm, int error);

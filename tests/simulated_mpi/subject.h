@@ -6,6 +6,7 @@
 
 #include <mpi.h>
 
+#include "calls.h"
 #include "mpi/executor/executor.h"
 
 /* The functions of mpi/library. */
@@ -25,7 +26,15 @@ struct subject {
     int (*elements_of)(MPI_Datatype type, MPI_Op op, struct exec_elements *elements);
     void (*free_script)(struct exec_script *script);
     int (*choose)(const char *collective, const char *setting);
+    int (*start)(int *argc, char ***argv);
+    int (*start_thread)(int *argc, char ***argv, int required, int *provided);
+    void (*start_in_fortran)(MPI_Fint *error);
+    void (*start_thread_in_fortran)(MPI_Fint *required, MPI_Fint *provided, MPI_Fint *error);
+    int (*end)(void);
+    void (*end_in_fortran)(MPI_Fint *error);
     void *function[SUBJECT_FUNCTIONS]; /* RB_Bcast, ..., in the order of mpi/library/list.h */
+    void *call[2][CALLS];              /* calls.h: in C, and in Fortran */
+    int status;                        /* of exit */
 };
 extern struct subject subjects[];
 
