@@ -20,9 +20,12 @@ const char *const point_group_words[POINT_GROUP_WORDS] = {"host",
                                                           "host/router/group",
                                                           "host/router/group:1",
                                                           "host/router/group:2",
+                                                          "host/router/group:even",
                                                           "host/leaf",
+                                                          "host/leaf:even",
                                                           "host/row",
-                                                          "host/row/plane"};
+                                                          "host/row/plane",
+                                                          "host/row/plane:even"};
 
 /* The words of a text, from the smallest groups up, and the terminals (platforms/platform.h) that
  * share the resource that each one names. */
@@ -31,6 +34,7 @@ struct words {
     const char *text;
     int32_t count;
     uint64_t seed; /* behind a colon: of the order of the groups; 0: that of the terminals */
+    bool even;     /* "even" behind a colon: small groups are dealt out */
     char word[MOST_WORDS][8];
     int32_t terminals[MOST_WORDS];
 };
@@ -50,6 +54,8 @@ static bool split(const char *text, struct words *words)
         if (i == sizeof known / sizeof known[0] || words->count == MOST_WORDS)
             return false;
         snprintf(words->word[words->count++], sizeof words->word[0], "%s", known[i]);
+        if (strcmp(end, ":even") == 0)
+            return words->even = true;
         if (*end == ':')
             return (words->seed = strtoull(end + 1, NULL, 10)) > 0 && end[1] > '0' &&
                    end[1] <= '9' && end[1 + strspn(end + 1, "0123456789")] == '\0';
@@ -79,7 +85,8 @@ int point_check_groups(const char *text, bool words, struct sup_error *error)
                : sup_fail(error, status, "%s%s", why,
                           words ? "; or host, node, router, leaf, or several of host, "
                                   "router, group and leaf, as host/router/group, with the "
-                                  "seed of an order, as host/router/group:1"
+                                  "seed of an order, as host/router/group:1, or "
+                                  "without small groups, as host/router/group:even"
                                 : "");
 }
 
@@ -149,34 +156,37 @@ static bool write_sizes(FILE *stream, bool first, const int32_t size[], int32_t 
 /* A rank at a place. */
 struct placed {
     int32_t terminal, rank;
-    uint64_t group[MOST_WORDS]; /* from the largest on, in the order of a seed; 0: of terminals */
+    int32_t part[MOST_WORDS];   /* which router, group, .., by word */
+    uint64_t group[MOST_WORDS]; /* from the largest on: its number, or that of a seed */
+    int32_t slot;               /* where among the ranks of its smallest part */
 };
 
-static int by_terminal(const void *a, const void *b)
+static int by_place(const void *a, const void *b)
 {
     const struct placed *x = a, *y = b;
     for (int32_t i = 0; i < MOST_WORDS; i++)
         if (x->group[i] != y->group[i])
             return x->group[i] < y->group[i] ? -1 : 1;
+    if (x->slot != y->slot)
+        return x->slot < y->slot ? -1 : 1;
     if (x->terminal != y->terminal)
         return x->terminal < y->terminal ? -1 : 1;
     return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
-/* The sizes of sets of ranks that share `terminals` terminals in a row, such as those of a router,
- * in the order of their places. */
-static int find_sizes(const char *word, const struct placed at[], int32_t p, int32_t terminals,
+/* The sizes of the parts of a word, such as routers, in the order of their places. */
+static int find_sizes(const struct words *words, int32_t word, const struct placed at[], int32_t p,
                       int32_t size[], int32_t *count, struct sup_error *error)
 {
     int32_t most = 0;
     for (int32_t r = 0; r < p; r++)
-        most = at[r].terminal > most ? at[r].terminal : most;
-    bool *seen = sup_calloc((size_t)(most / terminals) + 1, sizeof *seen);
+        most = at[r].part[word] > most ? at[r].part[word] : most;
+    bool *seen = sup_calloc((size_t)most + 1, sizeof *seen);
     int status = RB_OK;
     *count = 0;
     for (int32_t r = 0; r < p && status == RB_OK; r++) {
-        const int32_t part = at[r].terminal / terminals;
-        if (r > 0 && part == at[r - 1].terminal / terminals) {
+        const int32_t part = at[r].part[word];
+        if (r > 0 && part == at[r - 1].part[word]) {
             size[*count - 1]++;
             continue;
         }
@@ -185,7 +195,7 @@ static int find_sizes(const char *word, const struct placed at[], int32_t p, int
                               "groups: %s: rank %" PRId32
                               " comes back to one that other ranks have left: the ranks of a %s "
                               "must follow one another",
-                              word, r, word);
+                              words->word[word], r, words->word[word]);
         seen[part] = true;
         size[(*count)++] = 1;
     }
@@ -194,18 +204,21 @@ static int find_sizes(const char *word, const struct placed at[], int32_t p, int
 }
 
 /* The text for ranks at these places; a NULL if each is alone. */
-static int write_places(const struct words *words, const struct placed at[], int32_t p,
-                        bool is_moved, char **text, struct sup_error *error)
+static int write_places(const struct words *words, const struct placed at[], int32_t p, char **text,
+                        struct sup_error *error)
 {
     int32_t *size = sup_reallocarray(NULL, (size_t)p, sizeof *size), count, levels = 0;
+    bool is_moved = false;
     int status = RB_OK;
     size_t length;
     FILE *stream = sup_memory_open(text, &length);
     for (int32_t i = 0; i < words->count && status == RB_OK; i++) {
-        status = find_sizes(words->word[i], at, p, words->terminals[i], size, &count, error);
+        status = find_sizes(words, i, at, p, size, &count, error);
         if (status == RB_OK)
             levels += write_sizes(stream, levels == 0, size, count);
     }
+    for (int32_t i = 0; i < p; i++)
+        is_moved |= at[i].rank != i;
     for (int32_t i = 0; i < p && is_moved && levels > 0; i++)
         fprintf(stream, "%c%" PRId32, i == 0 ? '@' : ',', at[i].rank);
     sup_memory_close(stream, text);
@@ -234,12 +247,121 @@ enum { BEFORE_FIRST_SEED = 7 };
 static struct placed place(const struct words *words, int32_t terminal, int32_t rank)
 {
     struct placed placed = {.terminal = terminal, .rank = rank};
-    for (int32_t i = 0; i < words->count && words->seed > 0; i++) {
-        const uint64_t group = (uint64_t)(terminal / words->terminals[i]);
+    for (int32_t i = 0; i < words->count; i++) {
+        const int32_t part = placed.part[i] = terminal / words->terminals[i];
         placed.group[words->count - 1 - i] =
-            mixed(words->seed + BEFORE_FIRST_SEED, group * MOST_WORDS + (uint64_t)i);
+            words->seed == 0
+                ? (uint64_t)part
+                : mixed(words->seed + BEFORE_FIRST_SEED, (uint64_t)part * MOST_WORDS + (uint64_t)i);
     }
     return placed;
+}
+
+/* ---- Groups without small ones ----------------------------------------------------------------
+ *
+ * A part with at most half as many ranks as the largest one beside it is dealt out over those: its
+ * routers go to groups, one to each in turn, the ranks of its router to routers. (docs/groups.md,
+ * "Small groups".) Rows and planes go to the one before, as on a grid only neighbours are near. */
+
+/* Parts of one word, in places from .. end - 1. */
+struct part {
+    int32_t from, end;
+};
+
+static int32_t part_size(const struct part *part)
+{
+    return part->end - part->from;
+}
+
+/* The first place behind `from` that has another part of this word (words->count: of all). */
+static int32_t part_end(const struct words *words, const struct placed at[], int32_t p,
+                        int32_t word, int32_t from)
+{
+    int32_t end = from + 1;
+    if (word == words->count)
+        return p;
+    while (end < p && at[end].part[word] == at[from].part[word])
+        end++;
+    return end;
+}
+
+/* Rank `at` goes to a part as the u-th: behind its ranks, or between them (`size` > 0) at distances
+ * such that those that come to several leaves differ in the uplink that d-mod-k chooses. */
+static void move(const struct words *words, int32_t word, const struct placed *to, int32_t size,
+                 int64_t u, struct placed *at)
+{
+    enum { STRIDE = 5 };
+    at->part[word] = to->part[word];
+    at->group[words->count - 1 - word] = to->group[words->count - 1 - word];
+    if (word == 0)
+        at->slot = size > 0 ? (int32_t)(2 * (u * STRIDE % size) - 1) : INT32_MAX;
+}
+
+/* The next part that is not small. */
+static int32_t next_large(const struct part part[], int32_t parts, int32_t least, int32_t i)
+{
+    do
+        i = (i + 1) % parts;
+    while (part_size(&part[i]) < least);
+    return i;
+}
+
+/* Deals out the small ones of these parts; returns how many units went. */
+static int32_t deal_out(const struct words *words, int32_t word, const struct part part[],
+                        int32_t parts, int32_t least, struct placed at[])
+{
+    const bool near =
+        strcmp(words->word[word], "row") == 0 || strcmp(words->word[word], "plane") == 0;
+    int32_t to = near ? next_large(part, parts, least, -1) : -1, dealt = 0;
+    for (int32_t i = 0; i < parts; i++) {
+        if (part_size(&part[i]) >= least) {
+            to = near ? i : to;
+            continue;
+        }
+        for (int32_t from = part[i].from, end; from < part[i].end; from = end, dealt++) {
+            end = word == 0 ? from + 1 : part_end(words, at, part[i].end, word - 1, from);
+            to = near ? to : next_large(part, parts, least, to);
+            const struct placed host = at[part[to].from];
+            for (int32_t r = from; r < end; r++)
+                move(words, word, &host, near ? 0 : part_size(&part[to]), dealt, &at[r]);
+        }
+    }
+    return dealt;
+}
+
+/* Of each part of the next word. */
+static int32_t deal_word(const struct words *words, int32_t word, struct placed at[], int32_t p)
+{
+    struct part *part = sup_reallocarray(NULL, (size_t)p, sizeof *part);
+    int32_t dealt = 0;
+    for (int32_t first = 0, end; first < p; first = end) {
+        int32_t parts = 0, most = 0;
+        end = part_end(words, at, p, word + 1, first);
+        for (int32_t from = first; from < end; from = part[parts++].end) {
+            part[parts] = (struct part){from, part_end(words, at, end, word, from)};
+            most = part_size(&part[parts]) > most ? part_size(&part[parts]) : most;
+        }
+        dealt += deal_out(words, word, part, parts, most / 2 + 1, at);
+    }
+    free(part);
+    return dealt;
+}
+
+/* Until no part is small: a router that came to a group may be. */
+static void even_out(const struct words *words, struct placed at[], int32_t p)
+{
+    int32_t dealt = 1;
+    qsort(at, (size_t)p, sizeof *at, by_place);
+    for (int32_t r = 0; r < p; r++)
+        at[r].slot = r > 0 && at[r].part[0] == at[r - 1].part[0] ? at[r - 1].slot + 2 : 0;
+    while (dealt > 0) {
+        dealt = 0;
+        for (int32_t word = 0; word < words->count; word++) {
+            if (words->terminals[word] > 1)
+                dealt += deal_word(words, word, at, p);
+            qsort(at, (size_t)p, sizeof *at, by_place);
+        }
+    }
 }
 
 /* Where sets of ranks need not be alike. If those that belong together do not follow one another,
@@ -264,12 +386,14 @@ static int find_placed_groups(const struct point *point, const struct words *wor
     for (int32_t r = 0; status == RB_OK && r < p; r++)
         at[r] = place(words, platform_host_terminal(&hosts, host[r]), r);
     if (status == RB_OK) {
-        const bool is_shuffled = words->seed > 0;
-        if (!is_shuffled)
-            status = write_places(words, at, p, false, text, error);
-        if (is_shuffled || (status == RB_ENOTSUP && any_order)) {
-            qsort(at, (size_t)p, sizeof *at, by_terminal);
-            status = write_places(words, at, p, true, text, error);
+        const bool is_changed = words->seed > 0 || words->even;
+        if (!is_changed)
+            status = write_places(words, at, p, text, error);
+        if (is_changed || (status == RB_ENOTSUP && any_order)) {
+            qsort(at, (size_t)p, sizeof *at, by_place);
+            if (words->even)
+                even_out(words, at, p);
+            status = write_places(words, at, p, text, error);
         }
     }
     free(host);
@@ -296,6 +420,17 @@ static char *write_even(const struct words *words, int32_t ppn)
     return NULL;
 }
 
+/* Without hosts of one rank. */
+static void drop_hosts(struct words *words)
+{
+    if (words->count < 2 || words->terminals[0] > 1)
+        return;
+    words->count--;
+    memmove(words->word, words->word + 1, sizeof words->word - sizeof words->word[0]);
+    memmove(words->terminals, words->terminals + 1,
+            sizeof words->terminals - sizeof words->terminals[0]);
+}
+
 /* point_find_groups for ranks in any order, if any will do. */
 static int find_groups(struct point *point, bool any_order, char **owned, struct sup_error *error)
 {
@@ -311,19 +446,22 @@ static int find_groups(struct point *point, bool any_order, char **owned, struct
             return status;
         most = words.terminals[i] > most ? words.terminals[i] : most;
     }
+    if (words.even && point->ppn == 1)
+        drop_hosts(&words);
     if (placement->rule != SIM_FILE && most == 1 && point->ppn == 1) {
         point->plan.groups = NULL;
         return RB_OK;
     }
     /* Only cyclic parts the ranks of a host. A search exchanges whole groups of one level. */
     const bool is_host = strcmp(words.text, "host") == 0;
-    if (words.seed > 0 && !any_order)
+    const bool is_changed = words.seed > 0 || words.even;
+    if (is_changed && !any_order)
         return sup_fail(error, RB_ENOTSUP,
                         "groups: %s: an order of the groups is for algorithms that plan by places",
                         words.text);
     const bool is_even = placement->rule == SIM_BLOCK ||
                          (is_host && placement->rule != SIM_CYCLIC && placement->rule != SIM_FILE);
-    if (placement->search && (words.count > 1 || words.seed > 0))
+    if (placement->search && (words.count > 1 || is_changed))
         return sup_fail(error, RB_ENOTSUP,
                         "groups: %s: a search for an order of the hosts keeps groups of one level "
                         "together, not of several: leave out the search",
@@ -334,7 +472,7 @@ static int find_groups(struct point *point, bool any_order, char **owned, struct
             "groups: %s needs the placement block%s or a file, in which the ranks of a %s follow "
             "one another, not %s",
             words.text, is_host ? ", random, gray" : "", words.text, point->placement);
-    if (!is_even || words.seed > 0 || (most > 1 && is_machine(point->platform_text))) {
+    if (!is_even || is_changed || (most > 1 && is_machine(point->platform_text))) {
         const int status = find_placed_groups(point, &words, any_order, owned, error);
         if (status != RB_OK)
             return status;

@@ -11,10 +11,11 @@
 
 /* The words of --groups, besides sizes: the ranks of a host, a node, a router or a leaf switch are
  * a group, and groups of several levels, host/router/group. With a seed behind a colon the groups
- * are in a pseudo-random order, in which messages of a round may meet on fewer links. */
+ * are in a pseudo-random order, in which messages of a round may meet on fewer links; with "even"
+ * there, those with at most half as many ranks as the largest are dealt out over the others. */
 
 /* What is tried if nothing is named, from the smallest groups up. */
-enum { POINT_GROUP_WORDS = 10 };
+enum { POINT_GROUP_WORDS = 13 };
 extern const char *const point_group_words[POINT_GROUP_WORDS];
 
 /* RB_EINVAL unless the text is sizes as in rb_plan_spec.groups, whose order is not checked, or, if

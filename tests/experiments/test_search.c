@@ -498,8 +498,8 @@ static void groups_of_machines(void **state)
         const struct sup_list p = {.value = ranks, .count = 1};
         struct search_grid search;
         struct search_request request =
-            bcast_by_hosts(algorithm, 2, point_group_words, POINT_GROUP_WORDS - 2, &p, &m_bytes,
-                           NULL); /* but for the last two, a grid's rows and planes */
+            bcast_by_hosts(algorithm, 2, point_group_words, POINT_GROUP_WORDS - 3, &p, &m_bytes,
+                           NULL); /* but for the last three, a grid's rows and planes */
         char crossbar[32];
         snprintf(crossbar, sizeof crossbar, "crossbar:%d", (int)most);
         make_platform(crossbar);
@@ -626,12 +626,82 @@ static void levels_of_grids(void **state)
     }
 }
 
+/* Small groups are dealt out: ranks between those of leaves, routers behind those of groups, and a
+ * plane to the one before. What has no small groups stays as it is. */
+static void groups_without_small_ones(void **state)
+{
+    static const struct {
+        const char *platform, *groups;
+        int32_t p;
+        const char *sizes;
+    } known[] = {
+        {"fat-tree:16", "leaf:even", 16, "4"},
+        {"fat-tree:16", "leaf:even", 15, "4"},
+        {"fat-tree:16", "leaf:even", 14, "5@12,0,1,2,3,4,13,5,6,7,8,9,10,11"},
+        {"fat-tree:16", "host/leaf:even", 13, "5,4@12,0,1,2,3,4,5,6,7,8,9,10,11"},
+        {"dragonfly:72", "router/group:even", 10, "4,3/10@9,0,1,2,3,4,5,6,7,8"},
+        {"dragonfly:72", "router/group:even", 39,
+         "3/21@0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,"
+         "16,17,36,37,38,18,19,20,21,22,23,24,25,26,27,28,"
+         "29,30,31,32,33,34,35"},
+        {"dragonfly:72", "router/group:even", 54, "3/18"},
+        {"torus:4x4x4", "row/plane:even", 18, "4,4,4,6/18"},
+        {"torus:4x4x4", "row/plane:even", 33, "4,4,4,4,4,4,4,5/16,17"},
+        {"torus:4x4x4", "row/plane:even", 44, "4/16"},
+        {"torus:4x4x4", "row/plane:even", 4, NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        struct sup_error error;
+        char *owned;
+        make_platform("crossbar:2");
+        struct point point = point_of(rb_algorithm_find("allgather", "exchange"), 24, 0);
+        point.plan.p = known[i].p;
+        point.platform_text = known[i].platform;
+        point.plan.groups = known[i].groups;
+        assert_int_equal(point_find_groups(&point, &owned, &error), RB_OK);
+        if (known[i].sizes != NULL)
+            assert_string_equal(point.plan.groups, known[i].sizes);
+        free(owned);
+    }
+}
+
+/* Each rank has one place, whatever the placement, and plans are right. */
+static void plans_without_small_groups(void **state)
+{
+    static const char *const words[] = {"host/router/group:even", "router:even"};
+    struct sim_placement random = {.rule = SIM_RANDOM};
+    (void)state;
+    for (uint64_t seed = 0; seed < 30; seed++) {
+        struct sup_error error;
+        struct rb_verdict verdict;
+        struct rb_plan *plan;
+        char *owned;
+        make_platform("crossbar:2");
+        struct point point = point_of(rb_algorithm_find("allreduce", "exchange"), 24, 0);
+        point.plan.p = 2 + (int32_t)seed * 5 / 3;
+        point.platform_text = "dragonfly:72";
+        point.plan.groups = words[seed % 2];
+        random.seed = seed;
+        point.placement_rule = &random;
+        if (point_find_groups(&point, &owned, &error) != RB_OK)
+            fail_msg("%s", error.text);
+        assert_int_equal(rb_plan_create(&point.plan, &plan, NULL, 0), RB_OK);
+        if (rb_verify_plan(plan, NULL, &verdict) != RB_OK)
+            fail_msg("seed %d, %s: %s", (int)seed, point.plan.groups, verdict.what);
+        rb_plan_destroy(plan);
+        free(owned);
+    }
+}
+
 int main(int argc, char *argv[])
 {
     if (argc == 2 && strcmp(argv[1], "long") == 0)
         chosen = &large;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(levels_of_grids),
+        cmocka_unit_test(groups_without_small_ones),
+        cmocka_unit_test(plans_without_small_groups),
         cmocka_unit_test(the_best_of_all_n),
         cmocka_unit_test(by_analogy),
         cmocka_unit_test(what_is_said),
