@@ -532,15 +532,15 @@ static void walk_on(struct sim_walk *walk, int32_t rank)
     while (walk->status == RB_OK) {
         if (begin_one(walk, rank))
             continue;
-        if (sim_walk_doing_at(walk, rank, 0)->state != SIM_WALK_FREE) {
+        const bool is_free = sim_walk_doing_at(walk, rank, 0)->state == SIM_WALK_FREE;
+        const bool steps = walker->step < job->is->steps;
+        if (!is_free || (!steps && walker->started > 0)) {
             if (job->is->waits && walker->computing == 0)
                 hold(walk, rank, false);
             return;
         }
-        if (walker->step < job->is->steps)
+        if (steps)
             step_on(walk, rank);
-        else if (walker->started > 0)
-            return;
         else if (!begins_again(walk, job, walker))
             break;
     }

@@ -202,6 +202,23 @@ static void progress_may_need_calls(void **state)
     }
 }
 
+/* With `waits` a rank that has no wait takes part when its program has ended. */
+static void a_program_that_has_ended_waits(void **state)
+{
+    (void)state;
+    struct built *built = built_create();
+    built_job(built, 2, 1);
+    built->workload.job[0].calls = built->workload.job[0].waits = true;
+    built_start(built_move(built, 0, 0, (struct built_move){.bytes = US1}), built_label(built, 0),
+                0);
+    built_compute(built, 0, us(3));
+    struct sim_step *wait = built_wait(built, 0, 1);
+    wait->only = sup_calloc(2, sizeof *wait->only);
+    wait->only[0] = true;
+    EXPECT(built, 5, {0, 0, 0, 0, 0, 0, 5}, {0, 0, 1, 0, 0, 0, 3}, {0, 0, 2, 0, 3, 5, 5},
+           {0, 1, 0, 0, 0, 0, 5}, {0, 1, 1, 0, 0, 0, 3});
+}
+
 /* With `calls` two collectives whose messages end at the moment when one of them ends and the rank
  * computes on: the other one enters its next round first. */
 static void what_can_go_on_does_before_computing(void **state)
@@ -499,6 +516,7 @@ int main(void)
         cmocka_unit_test(a_started_collective_goes_on_behind_computing),
         cmocka_unit_test(started_ones_run_side_by_side),
         cmocka_unit_test(progress_may_need_calls),
+        cmocka_unit_test(a_program_that_has_ended_waits),
         cmocka_unit_test(what_can_go_on_does_before_computing),
         cmocka_unit_test(communicators_are_apart),
         cmocka_unit_test(repeats_count_and_roots_run_ahead),
