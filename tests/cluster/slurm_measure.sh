@@ -23,7 +23,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 # The nodes are one machine with one address, which Open MPI 5 does not use between two hosts.
 export OMPI_MCA_btl_tcp_if_include=lo
 
-# A job script, as docs/cluster.md has it.
+# A job script, as docs/sweep.md has it.
 cat >measure.sbatch <<END
 #!/usr/bin/env bash
 #SBATCH --nodes=2 --ntasks-per-node=1
