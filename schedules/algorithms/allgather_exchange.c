@@ -36,358 +36,29 @@
 #include <string.h>
 
 #include "schedules/patterns/sequence.h"
-#include "schedules/plan/random.h"
-
-enum kind { DOUBLING, DIRECT, RING };
-
-/* A group of a stage, and its children. */
-struct family {
-    int32_t first_child, children;
-    int32_t columns; /* unless the stage is direct */
-    bool even;       /* all children have so many ranks */
-};
-
-struct stage {
-    const struct rb_groups *groups;   /* NULL: there is one, of all ranks */
-    const struct rb_groups *children; /* NULL: places */
-    enum kind kind;
-    int32_t most;    /* children of a group */
-    int32_t slices;  /* most ranks of a child for one of another, over those of its group */
-    int64_t first;   /* round */
-    int64_t moves;   /* 1 + the kinds of moves in this stage (row) */
-    int32_t deals;   /* rounds for children with fewer ranks than columns */
-    int32_t columns; /* most; of `order`, which has the children of each column in its order */
-    int32_t *order;  /* NULL: by number */
-    struct family *family;
-};
-
-/* Children and columns in orders of their own, and shuffles that are tried for each. */
-enum { MOST_STAGES = 8, MOST_ORDERED = 64, SHUFFLES = 256 };
-
-struct exchange {
-    int32_t count;
-    bool personal; /* alltoall */
-    struct stage stage[MOST_STAGES];
-};
-
-static int32_t child_of(const struct stage *stage, int32_t place)
-{
-    return stage->children == NULL ? place : rb_group_of(stage->children, place);
-}
-
-static int32_t first_of(const struct stage *stage, int32_t child)
-{
-    return stage->children == NULL ? child : rb_group_first(stage->children, child);
-}
-
-static int32_t size_of(const struct stage *stage, int32_t child)
-{
-    return stage->children == NULL ? 1 : rb_group_size(stage->children, child);
-}
-
-static const struct family *family_of(const struct stage *stage, int32_t place)
-{
-    return &stage->family[stage->groups == NULL ? 0 : rb_group_of(stage->groups, place)];
-}
-
-/* ---- Orders of columns ----------------------------------------------------------------------- */
-
-/* Lengths of steps that lead round all children; returns how many there are. */
-static int32_t find_steps(int32_t children, int32_t step[])
-{
-    int32_t count = 0;
-    for (int32_t length = 1; length < children; length++)
-        if (rb_common_divisor(length, children) == 1)
-            step[count++] = length;
-    return count;
-}
-
-/* Steps of one length, for step > 0, or any order. */
-static void lay_order(int32_t children, int32_t step, uint64_t seed, int32_t order[])
-{
-    for (int32_t i = 0; i < children; i++)
-        order[i] = step > 0 ? i * step % children : i;
-    for (int32_t i = children - 1; i > 0 && step == 0; i--) {
-        const int32_t other = (int32_t)rb_random_below(&seed, (uint32_t)i + 1), kept = order[i];
-        order[i] = order[other];
-        order[other] = kept;
-    }
-}
-
-/* How much the sum of cubes of the loads rises with this order, or `most` or more; adds the order
- * to them if `keep`. load[t][from][to]: the columns that send from one child to another in round t.
- */
-static int64_t weigh(int32_t children, const int32_t order[], int64_t most, bool keep,
-                     int32_t load[])
-{
-    int64_t sum = 0;
-    for (int32_t h = 1, t = 0; h < children && sum < most; h *= 2, t++)
-        for (int32_t x = 0; x < children; x++) {
-            const int32_t from = order[x], to = order[x >= h ? x - h : x - h + children];
-            int32_t *here = &load[(t * children + from) * children + to];
-            sum += (3 * (int64_t)*here * (*here + 1) + 1) * (h < children - h ? h : children - h);
-            *here += keep;
-        }
-    return sum;
-}
-
-static int make_orders(struct stage *stage)
-{
-    const int32_t children = stage->most;
-    const int32_t columns = stage->columns < MOST_ORDERED ? stage->columns : MOST_ORDERED;
-    if (stage->kind != DOUBLING || children < 3 || children > MOST_ORDERED || columns < 2)
-        return RB_OK;
-    const size_t cells = (size_t)children * (size_t)children * (size_t)rb_ceil_log2(children);
-    int32_t *load = calloc(cells, sizeof *load), tried[MOST_ORDERED], step[MOST_ORDERED];
-    const int32_t steps = find_steps(children, step);
-    stage->order = malloc((size_t)columns * (size_t)children * sizeof *stage->order);
-    if (load == NULL || stage->order == NULL) {
-        free(load);
-        return RB_ENOMEM;
-    }
-    for (int32_t column = 0; column < columns; column++) {
-        int32_t *order = stage->order + (size_t)column * (size_t)children;
-        int64_t least = INT64_MAX;
-        for (int32_t i = 0; i < steps + SHUFFLES; i++) {
-            lay_order(children, i < steps ? step[(column + i) % steps] : 0,
-                      (uint64_t)column * (MOST_ORDERED + SHUFFLES) + (uint64_t)i, tried);
-            const int64_t weight = weigh(children, tried, least, false, load);
-            if (weight < least)
-                memcpy(order, tried, (size_t)children * sizeof *order);
-            least = weight < least ? weight : least;
-        }
-        weigh(children, order, INT64_MAX, true, load);
-    }
-    free(load);
-    return RB_OK;
-}
-
-/* True if the a-th child of a group has a rank in this column. */
-static bool is_in_column(const struct stage *stage, const struct family *family, int32_t column,
-                         int32_t a)
-{
-    return a < family->children &&
-           (family->even || size_of(stage, family->first_child + a) > column);
-}
-
-/* How many children have. */
-static int32_t column_size(const struct stage *stage, const struct family *family, int32_t column)
-{
-    int32_t count = 0;
-    if (family->even)
-        return family->children;
-    for (int32_t a = 0; a < family->children; a++)
-        count += is_in_column(stage, family, column, a);
-    return count;
-}
-
-/* NULL: by number. */
-static const int32_t *order_of(const struct stage *stage, int32_t column)
-{
-    return stage->order == NULL ? NULL : stage->order + column % MOST_ORDERED * stage->most;
-}
-
-/* The child at a position of a column's order, and the position of a child. */
-static int32_t child_at(const struct stage *stage, const struct family *family, int32_t column,
-                        int32_t position)
-{
-    const int32_t *order = order_of(stage, column);
-    if (family->even && family->children == stage->most)
-        return order == NULL ? position : order[position];
-    for (int32_t i = 0;; i++) {
-        const int32_t a = order == NULL ? i : order[i];
-        if (is_in_column(stage, family, column, a) && position-- == 0)
-            return a;
-    }
-}
-
-static int32_t position_of(const struct stage *stage, const struct family *family, int32_t column,
-                           int32_t child)
-{
-    const int32_t *order = order_of(stage, column);
-    int32_t position = 0;
-    for (int32_t i = 0; (order == NULL ? i : order[i]) != child; i++)
-        position += is_in_column(stage, family, column, order == NULL ? i : order[i]);
-    return position;
-}
-
-/* ---- Ranks without a column -------------------------------------------------------------------
- *
- * What comes together in the columns that a child lacks is dealt to its ranks in a round at the
- * end: to each one piece of one of these columns, from a rank of that column; slice by slice, if
- * there are more columns than ranks. A piece is what some of the column's children brought in. At
- * least half of the children have ranks in each column, so
- * that each of its ranks has one piece to send at most. */
-
-struct piece {
-    int32_t column, first, end; /* of which children, numbered within the column */
-    int32_t giver;              /* the child that sends it, numbered so */
-};
-
-/* The first rank of a child of `size` that gets a piece of its q-th column of `lacking`. */
-static int32_t first_dealt(int32_t size, int32_t lacking, int32_t q)
-{
-    return (int32_t)rb_ceil_divide((int64_t)q * size, lacking);
-}
-
-/* How many columns are dealt in a slice to a child of `size` that lacks them. */
-static int32_t lacking_in(const struct family *family, int32_t size, int32_t slice)
-{
-    const int32_t left = family->columns - size * (slice + 1);
-    return left < size ? left : size;
-}
-
-/* False if rank i of child b gets none. */
-static bool piece_of(const struct stage *stage, const struct family *family, int32_t b, int32_t i,
-                     int32_t slice, struct piece *piece)
-{
-    const int32_t size = size_of(stage, family->first_child + b);
-    const int32_t lacking = lacking_in(family, size, slice);
-    if (lacking <= 0)
-        return false;
-    const int32_t q = (int32_t)((int64_t)i * lacking / size), at = first_dealt(size, lacking, q);
-    const int32_t column = size * (slice + 1) + q, there = column_size(stage, family, column);
-    const int32_t each = there / (family->children - there);
-    const int32_t receivers = first_dealt(size, lacking, q + 1) - at, number = i - at;
-    const int32_t pieces = receivers < each ? receivers : each;
-    int32_t before = 0; /* children that lack the column */
-    if (number >= pieces)
-        return false;
-    for (int32_t a = 0; a < b; a++)
-        before += !is_in_column(stage, family, column, a);
-    *piece =
-        (struct piece){column, (int32_t)((int64_t)number * there / pieces),
-                       (int32_t)((number + (int64_t)1) * there / pieces), before * each + number};
-    return true;
-}
-
-/* The number of a child within a column. */
-static int32_t number_in_column(const struct stage *stage, const struct family *family,
-                                int32_t column, int32_t child)
-{
-    int32_t number = 0;
-    for (int32_t a = 0; a < child; a++)
-        number += is_in_column(stage, family, column, a);
-    return number;
-}
-
-/* ---- The plan's stages ----------------------------------------------------------------------- */
-
-static int compare_sizes(const void *a, const void *b)
-{
-    const int32_t left = *(const int32_t *)a, right = *(const int32_t *)b;
-    return (left < right) - (left > right);
-}
-
-/* As many as at least half of the children have ranks, and at most MOST_DEALS + 1 for a rank of the
- * smallest; but if these are hardly more than the smallest has, as that has. size: in falling
- * order. */
-static int32_t choose_columns(const int32_t size[], int32_t children)
-{
-    enum { MOST_DEALS = 15 };
-    const int32_t smallest = size[children - 1], median = size[(children + 1) / 2 - 1];
-    const int32_t most = MOST_DEALS + 1;
-    const int32_t columns = median / most < smallest ? median : most * smallest;
-    return smallest >= columns - columns / 8 ? smallest : columns;
-}
-
-/* size: room for those of all children. */
-static void measure_family(const struct rb_plan *plan, struct stage *stage, int32_t group,
-                           int32_t size[])
-{
-    const struct exchange *exchange = plan->data.own;
-    struct family *family = &stage->family[group];
-    const int32_t first = stage->groups == NULL ? 0 : rb_group_first(stage->groups, group);
-    const int32_t end = stage->groups == NULL ? plan->p : rb_group_first(stage->groups, group + 1);
-    const int32_t child = child_of(stage, first), children = child_of(stage, end - 1) + 1 - child;
-    for (int32_t i = 0; i < children; i++)
-        size[i] = size_of(stage, child + i);
-    qsort(size, (size_t)children, sizeof *size, compare_sizes);
-    const int32_t largest = size[0], smallest = size[children - 1];
-    const int32_t columns = exchange->personal ? smallest : choose_columns(size, children);
-    const int32_t slices =
-        (int32_t)rb_ceil_divide(largest, stage->kind == DIRECT ? smallest : columns);
-    *family = (struct family){child, children, columns, largest == smallest};
-    stage->most = children > stage->most ? children : stage->most;
-    stage->slices = slices > stage->slices ? slices : stage->slices;
-    stage->columns = columns > stage->columns ? columns : stage->columns;
-    const int32_t deals = (int32_t)rb_ceil_divide(columns, smallest) - 1;
-    if (stage->kind != DIRECT && deals > stage->deals)
-        stage->deals = deals;
-}
-
-/* The rounds of a doubling or a ring, without those before and after. */
-static int64_t column_rounds(const struct stage *stage)
-{
-    return stage->kind == RING ? stage->most - 1 : rb_ceil_log2(stage->most);
-}
-
-static int make_stage(struct rb_plan *plan, struct stage *stage)
-{
-    const int32_t groups = stage->groups == NULL ? 1 : stage->groups->count;
-    stage->first = plan->rounds;
-    stage->family = malloc((size_t)groups * sizeof *stage->family);
-    int32_t *size = malloc((size_t)plan->p * sizeof *size);
-    if (stage->family == NULL || size == NULL) {
-        free(size);
-        return RB_ENOMEM;
-    }
-    for (int32_t group = 0; group < groups; group++)
-        measure_family(plan, stage, group, size);
-    free(size);
-    stage->moves = stage->kind == DIRECT ? 1 + (int64_t)stage->slices * (stage->most - 1)
-                                         : (int64_t)stage->slices * stage->most;
-    plan->rounds += stage->kind == DIRECT ? (int64_t)stage->slices * (stage->most - 1)
-                                          : stage->slices - 1 + column_rounds(stage) + stage->deals;
-    return make_orders(stage);
-}
+#include "schedules/patterns/stages.h"
 
 static void fini(struct rb_plan *plan)
 {
-    struct exchange *exchange = plan->data.own;
-    for (int32_t s = 0; s < exchange->count; s++) {
-        free(exchange->stage[s].family);
-        free(exchange->stage[s].order);
-    }
-    free(exchange);
-}
-
-/* From the ranks outwards; stage 0 is the outermost. */
-static int find_stages(struct rb_plan *plan, struct exchange *exchange, char *why, size_t why_size)
-{
-    const struct rb_groups *level[MOST_STAGES];
-    int32_t count = 0;
-    for (const struct rb_groups *at = &plan->groups; at != NULL; at = at->above) {
-        if (count == MOST_STAGES - 1)
-            return rb_why(why, why_size, RB_ENOTSUP, "there is no exchange on more than %d levels",
-                          MOST_STAGES - 1);
-        if (at->count < plan->p)
-            level[count++] = at;
-    }
-    exchange->personal = plan->parts > 1;
-    exchange->count = count + 1;
-    for (int32_t s = 0; s <= count; s++) {
-        exchange->stage[s].groups = s == 0 ? NULL : level[count - s];
-        exchange->stage[s].children = s == count ? NULL : level[count - 1 - s];
-    }
-    return RB_OK;
+    rb_stages_free(plan->data.own);
 }
 
 /* direct: bit i says that the i-th stage from the innermost is; others are of this kind. */
-static int init(struct rb_plan *plan, enum kind kind, int32_t direct, char *why, size_t why_size)
+static int init(struct rb_plan *plan, enum rb_stage_kind kind, int32_t direct, char *why,
+                size_t why_size)
 {
     int status = rb_need_one_port(plan, why, why_size);
     if (status != RB_OK)
         return status;
-    struct exchange *exchange = plan->data.own = calloc(1, sizeof *exchange);
+    struct rb_stages *exchange = plan->data.own = calloc(1, sizeof *exchange);
     if (exchange == NULL)
         return rb_why(why, why_size, RB_ENOMEM, "out of memory for the stages");
     plan->max_ops = plan->p == 1 ? 1 : 2 * (plan->p - 1);
     plan->rounds = 0;
-    status = find_stages(plan, exchange, why, why_size);
+    status = rb_stages_find(plan, exchange, why, why_size);
     for (int32_t s = 0; s < exchange->count && status == RB_OK; s++) {
-        exchange->stage[s].kind = direct >> (exchange->count - 1 - s) & 1 ? DIRECT : kind;
-        status = make_stage(plan, &exchange->stage[s]);
+        exchange->stage[s].kind = direct >> (exchange->count - 1 - s) & 1 ? RB_STAGE_DIRECT : kind;
+        status = rb_stage_make(plan, &exchange->stage[s]);
         if (status != RB_OK)
             rb_why(why, why_size, status, "out of memory for the stages");
     }
@@ -399,17 +70,17 @@ static int init(struct rb_plan *plan, enum kind kind, int32_t direct, char *why,
 static int init_stages(struct rb_plan *plan, char *why, size_t why_size)
 {
     plan->radix = plan->radix == 0 ? 2 : plan->radix;
-    return init(plan, DOUBLING, plan->radix - 2, why, why_size);
+    return init(plan, RB_STAGE_DOUBLING, plan->radix - 2, why, why_size);
 }
 
 static int init_direct(struct rb_plan *plan, char *why, size_t why_size)
 {
-    return init(plan, DOUBLING, 2, why, why_size);
+    return init(plan, RB_STAGE_DOUBLING, 2, why, why_size);
 }
 
 static int init_rings(struct rb_plan *plan, char *why, size_t why_size)
 {
-    return init(plan, RING, 0, why, why_size);
+    return init(plan, RB_STAGE_RING, 0, why, why_size);
 }
 
 /* ---- Messages -------------------------------------------------------------------------------- */
@@ -433,7 +104,7 @@ static bool is_known(const struct message *message)
 }
 
 /* The turn of a direct stage in which rank c of child a sends to child b of its group. */
-static int32_t turn_of(const struct family *family, int32_t a, int32_t c, int32_t b)
+static int32_t turn_of(const struct rb_family *family, int32_t a, int32_t c, int32_t b)
 {
     const int32_t others = family->children - 1;
     const int32_t distance = (b > a ? b - a : b - a + family->children) - 1;
@@ -441,46 +112,47 @@ static int32_t turn_of(const struct family *family, int32_t a, int32_t c, int32_
 }
 
 /* True if the rank at a place takes no part in the columns of its group. */
-static bool gives_away(const struct stage *stage, int32_t place)
+static bool gives_away(const struct rb_stage *stage, int32_t place)
 {
-    return stage->kind != DIRECT &&
-           place - first_of(stage, child_of(stage, place)) >= family_of(stage, place)->columns;
+    return stage->kind != RB_STAGE_DIRECT &&
+           place - rb_stage_first(stage, rb_stage_child(stage, place)) >=
+               rb_stage_family(stage, place)->columns;
 }
 
 /* The rank of child b that gets, from the columns, what came in by rank c of child a. */
-static int32_t column_holder(const struct stage *stage, const struct family *family, int32_t a,
-                             int32_t c, int32_t b)
+static int32_t column_holder(const struct rb_stage *stage, const struct rb_family *family,
+                             int32_t a, int32_t c, int32_t b)
 {
-    const int32_t size = size_of(stage, family->first_child + b), k = family->columns;
+    const int32_t size = rb_stage_size(stage, family->first_child + b), k = family->columns;
     const int32_t column = c < k ? c : (c + a) % k;
     if (column < size)
         return column;
-    const int32_t number = number_in_column(stage, family, column, a);
+    const int32_t number = rb_stage_number(stage, family, column, a);
     const int32_t slice = column / size - 1;
-    struct piece piece;
-    int32_t i = first_dealt(size, lacking_in(family, size, slice), column % size);
-    while (!piece_of(stage, family, b, i, slice, &piece) || number < piece.first ||
+    struct rb_piece piece;
+    int32_t i = rb_stage_first_dealt(size, rb_stage_lacking(family, size, slice), column % size);
+    while (!rb_stage_piece(stage, family, b, i, slice, &piece) || number < piece.first ||
            number >= piece.end)
         i++;
     return i;
 }
 
 /* Where what is at a place goes in a stage on the way to the child of another place. */
-static int32_t step(const struct stage *stage, int32_t place, int32_t toward)
+static int32_t step(const struct rb_stage *stage, int32_t place, int32_t toward)
 {
-    const struct family *family = family_of(stage, toward);
-    const int32_t from = child_of(stage, place), to = child_of(stage, toward);
+    const struct rb_family *family = rb_stage_family(stage, toward);
+    const int32_t from = rb_stage_child(stage, place), to = rb_stage_child(stage, toward);
     const int32_t a = from - family->first_child, b = to - family->first_child;
-    int32_t i = place - first_of(stage, from);
-    if (stage->kind != DIRECT)
+    int32_t i = place - rb_stage_first(stage, from);
+    if (stage->kind != RB_STAGE_DIRECT)
         i = column_holder(stage, family, a, i, b);
-    else if (a != b && i >= size_of(stage, to))
-        i = (i + turn_of(family, a, i, b)) % size_of(stage, to);
-    return first_of(stage, to) + i;
+    else if (a != b && i >= rb_stage_size(stage, to))
+        i = (i + turn_of(family, a, i, b)) % rb_stage_size(stage, to);
+    return rb_stage_first(stage, to) + i;
 }
 
 /* The place that has an owner's block before stage s, of those in the group of `place`. */
-static int32_t holder_of(const struct exchange *exchange, int32_t s, int32_t owner, int32_t place)
+static int32_t holder_of(const struct rb_stages *exchange, int32_t s, int32_t owner, int32_t place)
 {
     for (int32_t j = 0; j < s; j++)
         owner = step(&exchange->stage[j], owner, place);
@@ -490,7 +162,7 @@ static int32_t holder_of(const struct exchange *exchange, int32_t s, int32_t own
 /* True if the receiver had this block before it gave it away. */
 static bool had(const struct message *message, int32_t owner)
 {
-    const struct exchange *exchange = message->plan->data.own;
+    const struct rb_stages *exchange = message->plan->data.own;
     for (int32_t j = 0; j < message->s; j++)
         if (gives_away(&exchange->stage[j], message->to) &&
             holder_of(exchange, j, owner, message->to) == message->to)
@@ -505,22 +177,23 @@ static void add_content(struct message *message, int32_t s, int32_t place);
 static void add_folded(struct message *message, int32_t s, int32_t child, int32_t q, int32_t shift,
                        int32_t i)
 {
-    const struct exchange *exchange = message->plan->data.own;
-    const struct stage *stage = &exchange->stage[s];
-    const int32_t first = first_of(stage, child), size = size_of(stage, child);
+    const struct rb_stages *exchange = message->plan->data.own;
+    const struct rb_stage *stage = &exchange->stage[s];
+    const int32_t first = rb_stage_first(stage, child), size = rb_stage_size(stage, child);
     const int32_t turned = (i + q - shift % q) % q;
     for (int32_t c = i; c < size && !is_known(message); c = c < q ? q + turned : c + q)
         add_content(message, s, first + c);
 }
 
 /* What rank i of child b gets from child a of its group in a direct stage. */
-static void add_direct(struct message *message, int32_t s, const struct family *family, int32_t a,
-                       int32_t b, int32_t i)
+static void add_direct(struct message *message, int32_t s, const struct rb_family *family,
+                       int32_t a, int32_t b, int32_t i)
 {
-    const struct exchange *exchange = message->plan->data.own;
-    const struct stage *stage = &exchange->stage[s];
-    const int32_t child = family->first_child + a, first = first_of(stage, child);
-    const int32_t size = size_of(stage, child), q = size_of(stage, family->first_child + b);
+    const struct rb_stages *exchange = message->plan->data.own;
+    const struct rb_stage *stage = &exchange->stage[s];
+    const int32_t child = family->first_child + a, first = rb_stage_first(stage, child);
+    const int32_t size = rb_stage_size(stage, child),
+                  q = rb_stage_size(stage, family->first_child + b);
     if (i < size)
         add_content(message, s, first + i);
     for (int32_t c = q; c < size && !is_known(message); c++)
@@ -529,23 +202,23 @@ static void add_direct(struct message *message, int32_t s, const struct family *
 }
 
 /* What the ranks of a column have from some of its children. */
-static void add_piece(struct message *message, int32_t s, const struct family *family,
-                      const struct piece *piece)
+static void add_piece(struct message *message, int32_t s, const struct rb_family *family,
+                      const struct rb_piece *piece)
 {
-    const struct exchange *exchange = message->plan->data.own;
-    const struct stage *stage = &exchange->stage[s];
+    const struct rb_stages *exchange = message->plan->data.own;
+    const struct rb_stage *stage = &exchange->stage[s];
     for (int32_t a = 0, number = 0; number < piece->end && !is_known(message); a++)
-        if (is_in_column(stage, family, piece->column, a) && number++ >= piece->first)
+        if (rb_stage_in_column(stage, family, piece->column, a) && number++ >= piece->first)
             add_folded(message, s, family->first_child + a, family->columns, a, piece->column);
 }
 
 /* What rank i of child b has after the columns of stage s. */
-static void add_columns(struct message *message, int32_t s, const struct family *family, int32_t b,
-                        int32_t i)
+static void add_columns(struct message *message, int32_t s, const struct rb_family *family,
+                        int32_t b, int32_t i)
 {
-    const struct exchange *exchange = message->plan->data.own;
-    const int32_t own = first_of(&exchange->stage[s], family->first_child + b) + i;
-    struct piece piece;
+    const struct rb_stages *exchange = message->plan->data.own;
+    const int32_t own = rb_stage_first(&exchange->stage[s], family->first_child + b) + i;
+    struct rb_piece piece;
     if (i >= family->columns && exchange->personal)
         add_content(message, s, own);
     for (int32_t a = 0; a < family->children && i < family->columns && !is_known(message); a++)
@@ -556,7 +229,7 @@ static void add_columns(struct message *message, int32_t s, const struct family 
     if (i >= family->columns)
         return;
     for (int32_t slice = 0; slice < exchange->stage[s].deals && !is_known(message); slice++)
-        if (piece_of(&exchange->stage[s], family, b, i, slice, &piece))
+        if (rb_stage_piece(&exchange->stage[s], family, b, i, slice, &piece))
             add_piece(message, s, family, &piece);
 }
 
@@ -591,18 +264,19 @@ static void add_owner(struct message *message, int32_t place)
 /* What a place has before stage s. */
 static void add_content(struct message *message, int32_t s, int32_t place)
 {
-    const struct exchange *exchange = message->plan->data.own;
+    const struct rb_stages *exchange = message->plan->data.own;
     if (s == 0) {
         add_owner(message, place);
         return;
     }
-    const struct stage *stage = &exchange->stage[s - 1];
-    const struct family *family = family_of(stage, place);
-    const int32_t child = child_of(stage, place), i = place - first_of(stage, child);
+    const struct rb_stage *stage = &exchange->stage[s - 1];
+    const struct rb_family *family = rb_stage_family(stage, place);
+    const int32_t child = rb_stage_child(stage, place), i = place - rb_stage_first(stage, child);
     const int32_t b = child - family->first_child;
-    if (stage->kind != DIRECT)
+    if (stage->kind != RB_STAGE_DIRECT)
         add_columns(message, s - 1, family, b, i);
-    for (int32_t a = 0; a < family->children && stage->kind == DIRECT && !is_known(message); a++)
+    for (int32_t a = 0;
+         a < family->children && stage->kind == RB_STAGE_DIRECT && !is_known(message); a++)
         if (a == b)
             add_content(message, s - 1, place);
         else
@@ -614,16 +288,16 @@ static void add_content(struct message *message, int32_t s, int32_t place)
 /* A rank in a stage: number i of child b of its group. */
 struct member {
     int32_t s, place;
-    const struct stage *stage;
-    const struct family *family;
+    const struct rb_stage *stage;
+    const struct rb_family *family;
     int32_t b, i, size;
 };
 
 /* From here on the message has what is for this child. */
 static void set_for(struct message *message, const struct member *member, int32_t child)
 {
-    message->first = first_of(member->stage, child);
-    message->end = message->first + size_of(member->stage, child);
+    message->first = rb_stage_first(member->stage, child);
+    message->end = message->first + rb_stage_size(member->stage, child);
 }
 
 /* Begins the message to, or from, a place. */
@@ -631,7 +305,7 @@ static void begin(struct message *message, const struct member *member, enum rb_
                   int32_t place)
 {
     const struct rb_plan *plan = message->plan;
-    const struct exchange *exchange = plan->data.own;
+    const struct rb_stages *exchange = plan->data.own;
     message->op = (struct rb_op){
         .kind = kind, .peer = rb_groups_rank(&plan->groups, place), .at = {RB_DST, 0, 0, plan->n}};
     message->s = member->s;
@@ -639,19 +313,19 @@ static void begin(struct message *message, const struct member *member, enum rb_
     message->to = kind == RB_SEND ? place : member->place;
     message->to_giver = false;
     if (exchange->personal)
-        set_for(message, member, child_of(member->stage, message->to));
+        set_for(message, member, rb_stage_child(member->stage, message->to));
     for (int32_t j = 0; j < member->s && !exchange->personal; j++)
         message->to_giver |= gives_away(&exchange->stage[j], message->to);
 }
 
 static int32_t place_in(const struct member *member, int32_t child, int32_t i)
 {
-    return first_of(member->stage, member->family->first_child + child) + i;
+    return rb_stage_first(member->stage, member->family->first_child + child) + i;
 }
 
 static int32_t size_in(const struct member *member, int32_t child)
 {
-    return size_of(member->stage, member->family->first_child + child);
+    return rb_stage_size(member->stage, member->family->first_child + child);
 }
 
 static void direct(struct message *message, const struct member *member, int64_t t)
@@ -682,8 +356,8 @@ static void direct(struct message *message, const struct member *member, int64_t
 /* All that a place has; of an alltoall what is for other children. */
 static void add_given(struct message *message, const struct member *member, int32_t place)
 {
-    const struct exchange *exchange = message->plan->data.own;
-    const struct family *family = member->family;
+    const struct rb_stages *exchange = message->plan->data.own;
+    const struct rb_family *family = member->family;
     for (int32_t a = 0; a < family->children && exchange->personal && !is_known(message); a++) {
         set_for(message, member, family->first_child + a);
         if (a != member->b)
@@ -713,9 +387,10 @@ static void fold(struct message *message, const struct member *member, int32_t s
 static void add_column(struct message *message, const struct member *member, int32_t children,
                        int32_t position, int32_t many)
 {
-    const struct family *family = member->family;
+    const struct rb_family *family = member->family;
     for (int32_t i = 0; i < many && !is_known(message); i++) {
-        const int32_t a = child_at(member->stage, family, member->i, (position + i) % children);
+        const int32_t a =
+            rb_stage_child_at(member->stage, family, member->i, (position + i) % children);
         add_folded(message, member->s, family->first_child + a, family->columns, a, member->i);
     }
 }
@@ -725,35 +400,35 @@ static void add_column(struct message *message, const struct member *member, int
 static void add_index(struct message *message, const struct member *member, int32_t children,
                       int32_t at, int32_t h)
 {
-    const struct family *family = member->family;
+    const struct rb_family *family = member->family;
     for (int32_t distance = h; distance < children && !is_known(message); distance++) {
         const int32_t from = (at + distance % h) % children;
-        const int32_t a = child_at(member->stage, family, member->i, from);
+        const int32_t a = rb_stage_child_at(member->stage, family, member->i, from);
         const int32_t to = (from + children - distance) % children;
         if ((distance & h) == 0)
             continue;
         set_for(message, member,
-                family->first_child + child_at(member->stage, family, member->i, to));
+                family->first_child + rb_stage_child_at(member->stage, family, member->i, to));
         add_folded(message, member->s, family->first_child + a, family->columns, a, member->i);
     }
 }
 
 static int32_t place_at(const struct member *member, int32_t position)
 {
-    return place_in(member, child_at(member->stage, member->family, member->i, position),
+    return place_in(member, rb_stage_child_at(member->stage, member->family, member->i, position),
                     member->i);
 }
 
 static void column(struct message *message, const struct member *member, int32_t t)
 {
-    const struct stage *stage = member->stage;
+    const struct rb_stage *stage = member->stage;
     if (member->i >= member->family->columns)
         return;
-    const int32_t children = column_size(stage, member->family, member->i);
-    const bool rings = stage->kind == RING;
+    const int32_t children = rb_stage_column_size(stage, member->family, member->i);
+    const bool rings = stage->kind == RB_STAGE_RING;
     if (t >= (rings ? children - 1 : rb_ceil_log2(children)))
         return;
-    const int32_t at = position_of(stage, member->family, member->i, member->b);
+    const int32_t at = rb_stage_position(stage, member->family, member->i, member->b);
     const int32_t h = rings ? children - 1 : (int32_t)1 << t;
     const int32_t many = rings ? 1 : h < children - h ? h : children - h;
     const int32_t to = (at + children - h) % children, from = (at + h) % children;
@@ -774,29 +449,31 @@ static int32_t child_without(const struct member *member, int32_t column, int32_
 {
     int32_t b = 0;
     for (;; b++)
-        if (!is_in_column(member->stage, member->family, column, b) && number-- == 0)
+        if (!rb_stage_in_column(member->stage, member->family, column, b) && number-- == 0)
             return b;
 }
 
 /* A piece of this rank's column. */
 static void give(struct message *message, const struct member *member, int32_t slice)
 {
-    const struct stage *stage = member->stage;
-    const struct family *family = member->family;
-    const int32_t there = column_size(stage, family, member->i), others = family->children - there;
+    const struct rb_stage *stage = member->stage;
+    const struct rb_family *family = member->family;
+    const int32_t there = rb_stage_column_size(stage, family, member->i),
+                  others = family->children - there;
     if (others == 0 || member->i >= family->columns)
         return;
-    const int32_t mine = number_in_column(stage, family, member->i, member->b);
+    const int32_t mine = rb_stage_number(stage, family, member->i, member->b);
     const int32_t each = there / others;
-    struct piece piece;
+    struct rb_piece piece;
     if (mine / each >= others)
         return;
     const int32_t b = child_without(member, member->i, mine / each), size = size_in(member, b);
     if (member->i / size - 1 != slice)
         return;
-    const int32_t lacking = lacking_in(family, size, slice);
-    const int32_t i = first_dealt(size, lacking, member->i % size) + mine % each;
-    if (i >= size || !piece_of(stage, family, b, i, slice, &piece) || piece.column != member->i)
+    const int32_t lacking = rb_stage_lacking(family, size, slice);
+    const int32_t i = rb_stage_first_dealt(size, lacking, member->i % size) + mine % each;
+    if (i >= size || !rb_stage_piece(stage, family, b, i, slice, &piece) ||
+        piece.column != member->i)
         return;
     begin(message, member, RB_SEND, place_in(member, b, i));
     add_piece(message, member->s, family, &piece);
@@ -804,14 +481,15 @@ static void give(struct message *message, const struct member *member, int32_t s
 
 static void deal(struct message *message, const struct member *member, int32_t slice)
 {
-    const struct stage *stage = member->stage;
-    struct piece piece;
+    const struct rb_stage *stage = member->stage;
+    struct rb_piece piece;
     give(message, member, slice);
-    if (is_known(message) || !piece_of(stage, member->family, member->b, member->i, slice, &piece))
+    if (is_known(message) ||
+        !rb_stage_piece(stage, member->family, member->b, member->i, slice, &piece))
         return;
     int32_t a = 0;
     for (int32_t number = 0;; a++)
-        if (is_in_column(stage, member->family, piece.column, a) && number++ == piece.giver)
+        if (rb_stage_in_column(stage, member->family, piece.column, a) && number++ == piece.giver)
             break;
     begin(message, member, RB_RECV, place_in(member, a, piece.column));
     add_piece(message, member->s, member->family, &piece);
@@ -821,26 +499,26 @@ static void deal(struct message *message, const struct member *member, int32_t s
 static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,
                       struct rb_op ops[])
 {
-    const struct exchange *exchange = plan->data.own;
+    const struct rb_stages *exchange = plan->data.own;
     struct message message = {.plan = plan, .ops = ops};
     struct member member = {.place = rb_groups_place(&plan->groups, state->rank)};
     while (member.s + 1 < exchange->count && exchange->stage[member.s + 1].first <= t)
         member.s++;
-    const struct stage *stage = member.stage = &exchange->stage[member.s];
-    const int32_t child = child_of(stage, member.place);
-    member.family = family_of(stage, member.place);
+    const struct rb_stage *stage = member.stage = &exchange->stage[member.s];
+    const int32_t child = rb_stage_child(stage, member.place);
+    member.family = rb_stage_family(stage, member.place);
     member.b = child - member.family->first_child;
-    member.i = member.place - first_of(stage, child);
-    member.size = size_of(stage, child);
+    member.i = member.place - rb_stage_first(stage, child);
+    member.size = rb_stage_size(stage, child);
     t -= stage->first;
-    if (stage->kind == DIRECT)
+    if (stage->kind == RB_STAGE_DIRECT)
         direct(&message, &member, t);
     else if (t < stage->slices - 1)
         fold(&message, &member, (int32_t)t + 1);
-    else if (t < stage->slices - 1 + column_rounds(stage))
+    else if (t < stage->slices - 1 + rb_stage_column_rounds(stage))
         column(&message, &member, (int32_t)t - (stage->slices - 1));
     else
-        deal(&message, &member, (int32_t)(t - (stage->slices - 1) - column_rounds(stage)));
+        deal(&message, &member, (int32_t)(t - (stage->slices - 1) - rb_stage_column_rounds(stage)));
     return message.count;
 }
 
@@ -859,26 +537,26 @@ static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int
 
 static int32_t row(const struct rb_plan *plan, int32_t owner, int32_t to)
 {
-    const struct exchange *exchange = plan->data.own;
+    const struct rb_stages *exchange = plan->data.own;
     const int32_t end = rb_groups_place(&plan->groups, to);
     int32_t place = rb_groups_place(&plan->groups, owner);
     int64_t row = 0;
     for (int32_t s = 0; s < exchange->count; s++) {
-        const struct stage *stage = &exchange->stage[s];
-        const struct family *family = family_of(stage, end);
-        const int32_t from = child_of(stage, place), last = child_of(stage, end);
+        const struct rb_stage *stage = &exchange->stage[s];
+        const struct rb_family *family = rb_stage_family(stage, end);
+        const int32_t from = rb_stage_child(stage, place), last = rb_stage_child(stage, end);
         const int32_t a = from - family->first_child, b = last - family->first_child;
-        const int32_t c = place - first_of(stage, from), k = family->columns;
+        const int32_t c = place - rb_stage_first(stage, from), k = family->columns;
         row *= stage->moves;
         if (a == b)
             continue;
         place = step(stage, place, end);
-        if (stage->kind == DIRECT) {
-            row += 1 + turn_of(family, a, c, b) * stage->slices + c / size_of(stage, last);
+        if (stage->kind == RB_STAGE_DIRECT) {
+            row += 1 + turn_of(family, a, c, b) * stage->slices + c / rb_stage_size(stage, last);
         } else {
-            const int32_t column = place - first_of(stage, last);
-            const int32_t distance = position_of(stage, family, column, a) -
-                                     position_of(stage, family, column, b) + family->children;
+            const int32_t column = place - rb_stage_first(stage, last);
+            const int32_t distance = rb_stage_position(stage, family, column, a) -
+                                     rb_stage_position(stage, family, column, b) + family->children;
             row += c / k * stage->most + distance % family->children;
         }
     }
@@ -903,7 +581,7 @@ static int64_t alltoall_next(const struct rb_plan *plan, const struct rb_rank *s
 static int lay_rows(struct rb_plan *plan, char *why, size_t why_size)
 {
     enum { FEW_ROWS = 1 << 16, MOST_TIMES = 64 };
-    const struct exchange *exchange = plan->data.own;
+    const struct rb_stages *exchange = plan->data.own;
     const int64_t by_p = MOST_TIMES * (int64_t)plan->p, most = by_p > FEW_ROWS ? by_p : FEW_ROWS;
     int64_t rows = 1;
     for (int32_t s = 0; s < exchange->count && rows <= most; s++)
@@ -931,7 +609,7 @@ static int init_alltoall(struct rb_plan *plan, char *why, size_t why_size)
 
 static int init_alltoall_direct(struct rb_plan *plan, char *why, size_t why_size)
 {
-    const int status = init(plan, DIRECT, 0, why, why_size);
+    const int status = init(plan, RB_STAGE_DIRECT, 0, why, why_size);
     return status != RB_OK ? status : lay_rows(plan, why, why_size);
 }
 
