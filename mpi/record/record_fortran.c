@@ -10,18 +10,28 @@
 
 extern int mpi_fortran_in_place_ __attribute__((weak));
 
-#define RECORD_TO_BUFFER(name)                                                                     \
-    ((name) == (void *)&mpi_fortran_in_place_ && (name) != NULL ? MPI_IN_PLACE : (name))
-#define RECORD_TO_INT(name)  *name
-#define RECORD_TO_TYPE(name) PMPI_Type_f2c(*name)
-#define RECORD_TO_OP(name)   PMPI_Op_f2c(*name)
-#define RECORD_TO_COMM(name) PMPI_Comm_f2c(*name)
-#define PARAMETER            RECORD_F
-#define LAST_PARAMETER       , MPI_Fint *ierr
-#define LAST_VALUE           , &error
-#define IN_FORTRAN           true
-#define MORE_REQUEST         (, MPI_Fint * request)
-#define MORE_INFO            (, MPI_Fint * info, MPI_Fint * request)
+static const void *buffer_of(const void *address)
+{
+    return address == &mpi_fortran_in_place_ && address != NULL ? MPI_IN_PLACE : address;
+}
+
+static void give(MPI_Fint *ierr, MPI_Fint error)
+{
+    if (ierr != NULL)
+        *ierr = error;
+}
+
+#define RECORD_TO_BUFFER(name) buffer_of(name)
+#define RECORD_TO_INT(name)    *name
+#define RECORD_TO_TYPE(name)   PMPI_Type_f2c(*name)
+#define RECORD_TO_OP(name)     PMPI_Op_f2c(*name)
+#define RECORD_TO_COMM(name)   PMPI_Comm_f2c(*name)
+#define PARAMETER              RECORD_F
+#define LAST_PARAMETER         , MPI_Fint *ierr
+#define LAST_VALUE             , &error
+#define IN_FORTRAN             true
+#define MORE_REQUEST           (, MPI_Fint * request)
+#define MORE_INFO              (, MPI_Fint * info, MPI_Fint * request)
 #define WRAP(X, x, name, fortran, parameters, values, before, after, ...)                          \
     void pmpi##x##_##fortran##_ parameters __attribute__((weak));                                  \
     void ompi##x##_##fortran##_f parameters;                                                       \
@@ -39,8 +49,7 @@ extern int mpi_fortran_in_place_ __attribute__((weak));
         } else {                                                                                   \
             pmpi##x##_##fortran##_ values;                                                         \
         }                                                                                          \
-        if (ierr != NULL)                                                                          \
-            *ierr = error;                                                                         \
+        give(ierr, error);                                                                         \
     }
 
 #include "mpi/record/record_calls.c"

@@ -52,7 +52,7 @@ struct call_arguments {
 };
 /* Calls the current rank's; an MPI error code. `given` also gets what comes out. */
 int call_make(int call, bool in_fortran, struct call_arguments *given);
-/* The same by another function for C, of a blocking collective. */
-int call_by(void *function, int collective, struct call_arguments *given);
+/* Calls the simulated MPI's own function of a blocking collective; false: it moves no data. */
+bool call_native(int collective, struct call_arguments *given);
 
 #endif

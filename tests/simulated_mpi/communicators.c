@@ -112,6 +112,11 @@ int sm_refused(MPI_Comm comm)
     return sm_raise(comm, MPI_ERR_OTHER);
 }
 
+void sm_refuse_soon(int which)
+{
+    sm_nature.call = calls + which;
+}
+
 int PMPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *result)
 {
     struct handler *handler = sm_object_make(SM_HANDLER, sizeof *handler);

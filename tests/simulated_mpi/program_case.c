@@ -49,7 +49,8 @@ static const struct {
 enum { WRONGS = sizeof wrongs / sizeof *wrongs };
 
 static struct {
-    int p, steps, wrong, wrong_rank; /* wrong < 0: nothing is; wrong_rank < 0: at all ranks */
+    int p, steps, failing_step, wrong,
+        wrong_rank; /* wrong < 0: nothing is; wrong_rank < 0: at all ranks */
     struct step step[MOST_STEPS];
     bool records, report, remembers, differs, alone, threads, starts_in_fortran;
     bool gave_up[SM_MOST_RANKS], ended[SM_MOST_RANKS];
@@ -346,41 +347,17 @@ static void await(struct rank *me, const struct step *step, int count)
     g->request = me->request;
 }
 
-typedef void any_fn(void);
-static const struct {
-    int collective;
-    any_fn *native;
-} natives[] = {{RECORD_OF_Bcast, (any_fn *)PMPI_Bcast},
-               {RECORD_OF_Reduce, (any_fn *)PMPI_Reduce},
-               {RECORD_OF_Allreduce, (any_fn *)PMPI_Allreduce},
-               {RECORD_OF_Scan, (any_fn *)PMPI_Scan},
-               {RECORD_OF_Exscan, (any_fn *)PMPI_Exscan},
-               {RECORD_OF_Allgather, (any_fn *)PMPI_Allgather},
-               {RECORD_OF_Alltoall, (any_fn *)PMPI_Alltoall},
-               {RECORD_OF_Gather, (any_fn *)PMPI_Gather},
-               {RECORD_OF_Scatter, (any_fn *)PMPI_Scatter},
-               {RECORD_OF_Allgatherv, (any_fn *)PMPI_Allgatherv},
-               {RECORD_OF_Gatherv, (any_fn *)PMPI_Gatherv},
-               {RECORD_OF_Alltoallv, (any_fn *)PMPI_Alltoallv},
-               {RECORD_OF_Reduce_scatter, (any_fn *)PMPI_Reduce_scatter},
-               {RECORD_OF_Reduce_scatter_block, (any_fn *)PMPI_Reduce_scatter_block}};
-
 /* Calls it, and MPI's own function on the same data, if there is one. */
 static void block(struct rank *me, const struct step *step)
 {
     const struct call_arguments given = me->given;
-    any_fn *native = NULL;
-    for (size_t i = 0; i < sizeof natives / sizeof *natives && me->ok; i++)
-        native = natives[i].collective == step->collective ? natives[i].native : native;
-    if (native != NULL) {
-        me->given.buffer = me->given.recvbuf = me->native;
-        sm_inside[me->rank] = false;
-        call_by((void *)(uintptr_t)native, step->collective, &me->given);
-        sm_inside[me->rank] = true;
-        me->given = given;
-    }
+    me->given.buffer = me->given.recvbuf = me->native;
+    sm_inside[me->rank] = false;
+    const bool compares = me->ok && call_native(step->collective, &me->given);
+    sm_inside[me->rank] = true;
+    me->given = given;
     make(me, step, step->collective);
-    if (native != NULL && me->ok && memcmp(me->out, me->native, sizeof me->out) != 0)
+    if (compares && me->ok && memcmp(me->out, me->native, sizeof me->out) != 0)
         sm_fault("rank %d: %s has another result", me->rank,
                  call_name(step->collective, step->in_fortran));
     expect(me, step, RECORD_BLOCKING);
@@ -561,8 +538,11 @@ static void be_rank(int rank)
         sm_nature.call + sm_nature.message == 0; /* errors end a program that starts */
     if (start(me)) {
         make_comms(me);
-        for (int i = 0; i < the.steps && me->ok; i++)
+        for (int i = 0; i < the.steps && me->ok; i++) {
+            if (rank == sm_nature.failing && i == the.failing_step)
+                sm_refuse_soon(the.step[i].starts);
             do_step(me, the.step[i]);
+        }
     }
     the.gave_up[rank] = !me->ok;
     if (me->ok) {
@@ -763,6 +743,12 @@ void program_run(uint64_t seed, const struct limits *limits, char *text, size_t 
     if (nature.allocation > 0 && draw_below(&random, 4) == 0) {
         nature.writing = 1 + nature.allocation % 4;
         nature.allocation = 0;
+    }
+    the.failing_step = -1;
+    if (nature.failing < 0 && draw_below(&random, 3) == 0) {
+        nature.failing = draw_below(&random, the.p);
+        nature.call = INT64_MAX;
+        the.failing_step = draw_below(&random, the.steps);
     }
     sm_world_begin(&nature, the.p);
     subjects_reset(the.p);

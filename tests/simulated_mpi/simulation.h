@@ -150,6 +150,8 @@ struct sm_comm *sm_comm_of(MPI_Comm comm);
 int sm_raise(MPI_Comm comm, int error);
 /* The error of a call that is to fail here, after the handler had it; MPI_SUCCESS: it is not. */
 int sm_refused(MPI_Comm comm);
+/* The call that fails at the failing rank is its next one, the one after that, and so on. */
+void sm_refuse_soon(int which);
 
 /* What all ranks of a communicator bring to a collective. */
 struct sm_meeting {
