@@ -32,6 +32,13 @@ struct sm_nature case_nature(uint64_t *random, int p, const struct limits *limit
 /* Nothing is left of it. Ranks that gave up may have made the others wait. */
 void case_check_end(int p, bool all_ended, const bool gave_up[], bool keeps_memory);
 
+/* Makes /proc a directory in which rank `without` runs without the preloaded library and the other
+ * ranks of p, or unless `all` all but one of them, run with it; NULL: it is the system's. */
+void processes_make(const char *directory, int p, int without, bool all, const char *job);
+
+/* With all that is in it. */
+void case_remove(const char *directory);
+
 /* Run a case of the executor, one of the library, and one of a program; sm_fault ends them where
  * something is wrong. `text` says what was drawn. */
 void library_run(uint64_t seed, const struct limits *limits, char *text, size_t size);

@@ -2,7 +2,6 @@
  * the world, on halves of it and on an inter-communicator, some of them by another thread, with
  * RB_RECORD, RB_REPORT, RB_REMEMBER and settings that are wrong or differ. Data are those that the
  * simulated MPI's own functions give, and a recording has what was called. */
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,8 +51,10 @@ static struct {
     int p, steps, failing_step, wrong,
         wrong_rank; /* wrong < 0: nothing is; wrong_rank < 0: at all ranks */
     struct step step[MOST_STEPS];
-    bool records, report, remembers, differs, alone, threads, starts_in_fortran;
+    int without; /* the rank that is said to run without the library; -1: none is */
+    bool records, report, remembers, differs, alone, threads, starts_in_fortran, all_seen, has_job;
     bool gave_up[SM_MOST_RANKS], ended[SM_MOST_RANKS];
+    const char *own_name, *own_value; /* the setting at wrong_rank */
     char environment[300];
     struct expected expected[SM_MOST_RANKS][MOST_STEPS * MANY];
     int calls[SM_MOST_RANKS];
@@ -83,7 +84,9 @@ static void draw_environment(uint64_t *random)
                                         "RB_REPORT",    "RB_REMEMBER", "RB_ALLREDUCE"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unsetenv(names[i]);
-    the.wrong = the.wrong_rank = -1;
+    unsetenv("PMI_RANK");
+    unsetenv("PMIX_NAMESPACE");
+    the.wrong = the.wrong_rank = the.without = -1;
     if (draw_below(random, 4) == 0)
         set("RB_ONLINE", "", "exact");
     if ((the.records = draw_below(random, 4) != 0))
@@ -96,15 +99,26 @@ static void draw_environment(uint64_t *random)
               rank = draw_below(random, the.p), at_all = draw_below(random, 2);
     if (odd == 0) {
         the.wrong = which;
+        the.own_name = wrongs[which].name;
+        the.own_value = wrongs[which].value;
         the.wrong_rank = at_all == 1 || the.p == 1 ? -1 : rank;
         if (the.wrong_rank < 0)
-            set(wrongs[which].name, "", wrongs[which].value);
+            set(the.own_name, "", the.own_value);
     } else if (odd == 1 && the.p > 1) {
         the.differs = true;
+        the.own_name = "RB_ALLREDUCE";
+        the.own_value = "native";
         the.wrong_rank = 1 + rank % (the.p - 1);
     } else if (odd == 2 && the.p > 1 && the.records) {
         the.alone = true; /* a rank does not record */
+        the.own_name = "RB_RECORD";
         the.wrong_rank = rank;
+    } else if (odd < 6) {
+        set("PMI_RANK", "", "0");
+        the.without = odd == 3 || the.p == 1 ? -1 : rank;
+        the.all_seen = odd < 5 || the.p < 3;
+        if ((the.has_job = at_all == 1))
+            set("PMIX_NAMESPACE", "", "this job");
     }
 }
 
@@ -261,9 +275,15 @@ static void prepare(struct rank *me, const struct step *step)
 
 /* ---- What a recording must have of it -------------------------------------------------------- */
 
+/* All ranks record. */
+static bool is_begun(void)
+{
+    return the.records && !the.alone && !the.differs && the.wrong < 0 && the.without < 0;
+}
+
 static bool is_recorded(const struct rank *me)
 {
-    return the.records && !the.alone && sm_nature.failing < 0 && me->ok;
+    return is_begun() && sm_nature.failing < 0 && me->ok;
 }
 /* As the call is documented (docs/mpi.md): all data of a communicator, or what this rank gives. */
 static int64_t bytes_of(const struct rank *me, const struct step *step)
@@ -685,29 +705,21 @@ static void check_files(void)
         check_refusal(the.differs ? "different settings" : wrongs[the.wrong].said);
         return;
     }
+    const bool ends = the.without < 0 || the.all_seen;
     for (int r = 0; r < the.p; r++)
-        if (!the.ended[r])
-            sm_fault("rank %d has not come to its end", r);
+        if (the.ended[r] != ends || sm_aborted[r] == ends)
+            sm_fault("rank %d has %s", r, ends ? "not come to its end" : "not been ended");
+    if (the.without >= 0) {
+        if (strstr(the.said, "runs without this library") == NULL || lines_said() != 1)
+            sm_fault("a rank has no library, and said is: %s", the.said);
+        return;
+    }
     if (sm_group_refused)
         return;
     if (the.report && !is_there("report.csv") && !is_there("report"))
         sm_fault("no report");
     if (lines_said() != (the.alone ? the.p - 1 : 0))
         sm_fault("said is: %s", the.said);
-}
-
-static void remove_all(const char *directory)
-{
-    char path[400];
-    DIR *all = opendir(directory);
-    for (const struct dirent *entry; all != NULL && (entry = readdir(all)) != NULL;) {
-        snprintf(path, sizeof path, "%s/%s", directory, entry->d_name);
-        if (entry->d_name[0] != '.' && unlink(path) != 0)
-            remove_all(path);
-    }
-    if (all != NULL)
-        closedir(all);
-    rmdir(directory);
 }
 
 static void describe(char *text, size_t size)
@@ -734,6 +746,7 @@ static void describe(char *text, size_t size)
 void program_run(uint64_t seed, const struct limits *limits, char *text, size_t size)
 {
     uint64_t random = seed + 3;
+    char proc[60];
     sm_begin();
     snprintf(place, sizeof place, "/tmp/simulated-mpi-XXXXXX");
     if (mkdtemp(place) == NULL)
@@ -753,14 +766,12 @@ void program_run(uint64_t seed, const struct limits *limits, char *text, size_t 
     sm_world_begin(&nature, the.p);
     subjects_reset(the.p);
     describe(text, size);
+    snprintf(proc, sizeof proc, "%s/proc", place);
+    processes_make(getenv("PMI_RANK") == NULL ? NULL : proc, the.p, the.without, the.all_seen,
+                   the.has_job ? "this job" : "some job");
     if (the.wrong_rank >= 0) {
-        const bool is_wrong = the.wrong >= 0;
-        sm_own_name[the.wrong_rank] = is_wrong    ? wrongs[the.wrong].name
-                                      : the.alone ? "RB_RECORD"
-                                                  : "RB_ALLREDUCE";
-        sm_own_value[the.wrong_rank] = is_wrong    ? wrongs[the.wrong].value
-                                       : the.alone ? NULL
-                                                   : "native";
+        sm_own_name[the.wrong_rank] = the.own_name;
+        sm_own_value[the.wrong_rank] = the.own_value;
     }
     const int first_file = open("/dev/null", O_RDONLY);
     FILE *before = sm_said;
@@ -772,7 +783,7 @@ void program_run(uint64_t seed, const struct limits *limits, char *text, size_t 
         close(file); /* ranks that ended early have left some open */
     if (nature.failing < 0)
         check_files();
-    for (int r = 0; r < the.p && the.records && !the.alone && !the.differs && the.wrong < 0; r++)
+    for (int r = 0; r < the.p && is_begun(); r++)
         check_recording(r);
     bool lasted = all_ended; /* the library may wait for what it was refused */
     for (int r = 0; r < the.p; r++) {
@@ -781,6 +792,6 @@ void program_run(uint64_t seed, const struct limits *limits, char *text, size_t 
     }
     case_check_end(the.p, lasted, the.gave_up, true);
     free(the.said);
-    remove_all(place);
+    case_remove(place);
     case_had.most[LIMIT_SURPRISES] = sm_surprises();
 }

@@ -145,6 +145,7 @@ struct sm_comm {
 void sm_comms_begin(void);
 /* PMPI_Comm_create_group had no more communicators. */
 extern bool sm_group_refused;
+extern bool sm_aborted[SM_MOST_RANKS]; /* PMPI_Abort has ended the rank */
 struct sm_comm *sm_comm_of(MPI_Comm comm);
 /* Gives the error to the communicator's handler; returns it if the handler does. */
 int sm_raise(MPI_Comm comm, int error);

@@ -22,6 +22,7 @@
 FILE *sm_said;
 int mpi_fortran_in_place_, mpi_fortran_bottom_;
 struct subject subjects[SM_MOST_RANKS];
+bool subjects_counted;
 
 /* ---- What the copies call -------------------------------------------------------------------- */
 
@@ -244,6 +245,7 @@ static void *load_copy(const char *path, struct globals *of)
     if (library == NULL)
         fail(path, dlerror());
     const uintptr_t counters = (uintptr_t)dlsym(library, "subject_counters");
+    subjects_counted = counters != 0;
     dl_iterate_phdr(find_globals, &(struct search){name, counters, of});
     return library;
 }

@@ -37,6 +37,7 @@ struct subject {
     int status;                        /* of exit */
 };
 extern struct subject subjects[];
+extern bool subjects_counted; /* for coverage */
 
 /* Once in a process. */
 void subjects_load(const char *path, int count);
