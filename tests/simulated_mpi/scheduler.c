@@ -8,6 +8,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
 
 enum { STACK_BYTES = 512 << 10, MOST_STEPS = 3000000, CHUNK_BYTES = 1 << 20 };
 
@@ -198,6 +201,10 @@ static void make_rank(struct rank *rank)
     if (rank->stack == NULL)
         rank->stack =
             mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+#ifdef __SANITIZE_ADDRESS__
+    __asan_unpoison_memory_region(rank->stack,
+                                  STACK_BYTES); /* of a rank that ended within a call */
+#endif
     getcontext(&rank->context);
     rank->context.uc_stack.ss_sp = rank->stack;
     rank->context.uc_stack.ss_size = STACK_BYTES;
