@@ -13,19 +13,21 @@
 
 /* ---- Groups ---------------------------------------------------------------------------------- */
 
-const char *const point_group_words[POINT_GROUP_WORDS] = {"host",
-                                                          "node",
-                                                          "router",
-                                                          "leaf",
-                                                          "host/router/group",
-                                                          "host/router/group:1",
-                                                          "host/router/group:2",
-                                                          "host/router/group:even",
-                                                          "host/leaf",
-                                                          "host/leaf:even",
-                                                          "host/row",
-                                                          "host/row/plane",
-                                                          "host/row/plane:even"};
+const char *const point_group_words[POINT_GROUP_WORDS] = {
+    "host",
+    "node",
+    "router",
+    "leaf",
+    "host/router/group",
+    "host/router/group:1",
+    "host/router/group:2",
+    "host/router/group:even",
+    "host/leaf",
+    "host/leaf:even",
+    "host/row",
+    "host/row/plane",
+    "host/row/plane:even",
+};
 
 /* The words of a text, from the smallest groups up, and the terminals (platforms/platform.h) that
  * share the resource that each one names. */
@@ -263,15 +265,10 @@ static struct placed place(const struct words *words, int32_t terminal, int32_t 
  * routers go to groups, one to each in turn, the ranks of its router to routers. (docs/groups.md,
  * "Small groups".) Rows and planes go to the one before, as on a grid only neighbours are near. */
 
-/* Parts of one word, in places from .. end - 1. */
+/* Of one word, in places from .. end - 1. */
 struct part {
-    int32_t from, end;
+    int32_t from, end, size;
 };
-
-static int32_t part_size(const struct part *part)
-{
-    return part->end - part->from;
-}
 
 /* The first place behind `from` that has another part of this word (words->count: of all). */
 static int32_t part_end(const struct words *words, const struct placed at[], int32_t p,
@@ -297,12 +294,17 @@ static void move(const struct words *words, int32_t word, const struct placed *t
         at->slot = size > 0 ? (int32_t)(2 * (u * STRIDE % size) - 1) : INT32_MAX;
 }
 
+static bool is_of_grid(const struct words *words, int32_t word)
+{
+    return strcmp(words->word[word], "row") == 0 || strcmp(words->word[word], "plane") == 0;
+}
+
 /* The next part that is not small. */
 static int32_t next_large(const struct part part[], int32_t parts, int32_t least, int32_t i)
 {
     do
         i = (i + 1) % parts;
-    while (part_size(&part[i]) < least);
+    while (part[i].size < least);
     return i;
 }
 
@@ -310,11 +312,10 @@ static int32_t next_large(const struct part part[], int32_t parts, int32_t least
 static int32_t deal_out(const struct words *words, int32_t word, const struct part part[],
                         int32_t parts, int32_t least, struct placed at[])
 {
-    const bool near =
-        strcmp(words->word[word], "row") == 0 || strcmp(words->word[word], "plane") == 0;
+    const bool near = is_of_grid(words, word);
     int32_t to = near ? next_large(part, parts, least, -1) : -1, dealt = 0;
     for (int32_t i = 0; i < parts; i++) {
-        if (part_size(&part[i]) >= least) {
+        if (part[i].size >= least) {
             to = near ? i : to;
             continue;
         }
@@ -323,7 +324,7 @@ static int32_t deal_out(const struct words *words, int32_t word, const struct pa
             to = near ? to : next_large(part, parts, least, to);
             const struct placed host = at[part[to].from];
             for (int32_t r = from; r < end; r++)
-                move(words, word, &host, near ? 0 : part_size(&part[to]), dealt, &at[r]);
+                move(words, word, &host, near ? 0 : part[to].size, dealt, &at[r]);
         }
     }
     return dealt;
@@ -338,8 +339,9 @@ static int32_t deal_word(const struct words *words, int32_t word, struct placed 
         int32_t parts = 0, most = 0;
         end = part_end(words, at, p, word + 1, first);
         for (int32_t from = first; from < end; from = part[parts++].end) {
-            part[parts] = (struct part){from, part_end(words, at, end, word, from)};
-            most = part_size(&part[parts]) > most ? part_size(&part[parts]) : most;
+            const int32_t behind = part_end(words, at, end, word, from);
+            part[parts] = (struct part){from, behind, behind - from};
+            most = part[parts].size > most ? part[parts].size : most;
         }
         dealt += deal_out(words, word, part, parts, most / 2 + 1, at);
     }
@@ -347,8 +349,28 @@ static int32_t deal_word(const struct words *words, int32_t word, struct placed 
     return dealt;
 }
 
-/* Until no part is small: a router that came to a group may be. */
-static void even_out(const struct words *words, struct placed at[], int32_t p)
+/* Puts the parts of each part of the next word in an order there and back, 0, 2, 3, 1, if the last
+ * is more than two from the first on the ring of those that so many terminals have. */
+static void fold(const struct words *words, int32_t word, int32_t terminals, struct placed at[],
+                 int32_t p)
+{
+    const int32_t ring = terminals / words->terminals[word];
+    for (int32_t first = 0, end; first < p && is_of_grid(words, word); first = end) {
+        int32_t parts = 0, i = 0;
+        end = part_end(words, at, p, word + 1, first);
+        const int32_t away = at[end - 1].part[word] - at[first].part[word];
+        for (int32_t r = first; r < end; r++)
+            parts += r == first || at[r].part[word] != at[r - 1].part[word];
+        for (int32_t r = first; r < end && away > 2 && ring - away > 2; r++) {
+            i += r > first && at[r].part[word] != at[r - 1].part[word];
+            at[r].group[words->count - 1 - word] =
+                (uint64_t)(i % 2 == 0 ? i / 2 : parts - 1 - i / 2);
+        }
+    }
+}
+
+/* Until no part is small: a router that came to a group may be. The network has `all` terminals. */
+static void even_out(const struct words *words, int32_t all, struct placed at[], int32_t p)
 {
     int32_t dealt = 1;
     qsort(at, (size_t)p, sizeof *at, by_place);
@@ -362,6 +384,9 @@ static void even_out(const struct words *words, struct placed at[], int32_t p)
             qsort(at, (size_t)p, sizeof *at, by_place);
         }
     }
+    for (int32_t word = 0; word < words->count; word++)
+        fold(words, word, word + 1 < words->count ? words->terminals[word + 1] : all, at, p);
+    qsort(at, (size_t)p, sizeof *at, by_place);
 }
 
 /* Where sets of ranks need not be alike. If those that belong together do not follow one another,
@@ -392,7 +417,7 @@ static int find_placed_groups(const struct point *point, const struct words *wor
         if (is_changed || (status == RB_ENOTSUP && any_order)) {
             qsort(at, (size_t)p, sizeof *at, by_place);
             if (words->even)
-                even_out(words, at, p);
+                even_out(words, hosts.count, at, p);
             status = write_places(words, at, p, text, error);
         }
     }

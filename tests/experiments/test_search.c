@@ -648,6 +648,8 @@ static void groups_without_small_ones(void **state)
         {"torus:4x4x4", "row/plane:even", 18, "4,4,4,6/18"},
         {"torus:4x4x4", "row/plane:even", 33, "4,4,4,4,4,4,4,5/16,17"},
         {"torus:4x4x4", "row/plane:even", 44, "4/16"},
+        {"torus:2x2x8", "row/plane:even", 16, "2/4@0,1,2,3,8,9,10,11,12,13,14,15,4,5,6,7"},
+        {"torus:2x2x8", "row/plane:even", 28, "2/4"},
         {"torus:4x4x4", "row/plane:even", 4, NULL},
     };
     (void)state;
