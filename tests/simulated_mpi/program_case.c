@@ -554,8 +554,8 @@ static void be_rank(int rank)
     *me = (struct rank){.rank = rank, .ok = true};
     PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     PMPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-    sm_inside[rank] =
-        sm_nature.call + sm_nature.message == 0; /* errors end a program that starts */
+    sm_inside[rank] = sm_nature.call + sm_nature.message == 0 &&
+                      the.without < 0; /* errors end a program that starts */
     if (start(me)) {
         make_comms(me);
         for (int i = 0; i < the.steps && me->ok; i++) {
