@@ -72,14 +72,9 @@ static int open_report(struct verb_inspection *inspection, const char *file,
     return CLI_EXIT_DONE;
 }
 
-static unsigned lacks(void)
-{
-    return diag_diagram_lacks() & diag_contention_lacks() & diag_network_map_lacks();
-}
-
 bool verb_inspection_look(int32_t i, struct cli_option *option)
 {
-    return plot_look_option_without(lacks(), i, option);
+    return plot_look_option_without(DIAG_FIGURE_LACKS, i, option);
 }
 
 static int read_look(const struct cli_args *args, struct plot_look *look)
@@ -90,7 +85,7 @@ static int read_look(const struct cli_args *args, struct plot_look *look)
         !cli_args_given(args, "network-map"))
         return cli_complain(CLI_EXIT_USAGE,
                             "--%s: only with --diagram, --contention or --network-map", given);
-    const int status = plot_look_of(args, lacks(), "these pictures", look, &error);
+    const int status = plot_look_of(args, DIAG_FIGURE_LACKS, "these pictures", look, &error);
     return cli_fail(status, &error);
 }
 
@@ -138,7 +133,7 @@ int verb_inspection_open(struct verb_inspection *inspection, const struct cli_ar
                             "--%s: the engine %s doesn't report single messages: use simgrid or "
                             "model",
                             option, engine->name);
-    const int status = diagram != NULL ? diag_diagram_prepare(diagram, &error) : RB_OK;
+    const int status = diagram != NULL ? diag_picture_prepare("--diagram", diagram, &error) : RB_OK;
     if (status != RB_OK)
         return cli_fail(status, &error);
     if (engine->counts_links && spec->want_links < DIAG_LINKS)

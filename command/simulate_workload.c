@@ -161,9 +161,9 @@ static int prepare(const struct cli_args *args, struct pictures *pictures)
     const char *diagram = cli_args_text(args, "diagram"), *given = plot_look_given(args);
     if (diagram == NULL && given != NULL)
         return cli_complain(CLI_EXIT_USAGE, "--%s: only with --diagram", given);
-    int status = plot_look_of(args, diag_program_lacks(), "this picture", &pictures->look, &error);
+    int status = plot_look_of(args, DIAG_FIGURE_LACKS, "this picture", &pictures->look, &error);
     if (status == RB_OK && diagram != NULL)
-        status = diag_diagram_prepare(diagram, &error);
+        status = diag_picture_prepare("--diagram", diagram, &error);
     if (status == RB_OK && cli_args_given(args, "report"))
         status = out_open_for(&pictures->report, "report", cli_args_text(args, "report"), &error);
     return cli_fail(status, &error);

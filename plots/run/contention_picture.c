@@ -8,13 +8,8 @@ enum { MOST_ROWS = 240 }; /* of all levels, about; beyond them rows stand for se
 static const struct plot_kind kind = {
     .name = "contention",
     .title = "load of the links over time, by levels, and the fullest link in each round",
-    .lacks = PLOT_LACKS_AXES | PLOT_LACKS_LEGEND | PLOT_LACKS_SPREAD | PLOT_LACKS_SERIES,
+    .lacks = DIAG_FIGURE_LACKS,
 };
-
-unsigned diag_contention_lacks(void)
-{
-    return kind.lacks;
-}
 
 static int32_t rows_of(const struct sim_contention *contention, const struct sim_level *level)
 {
@@ -160,25 +155,18 @@ static bool is_idle(const struct sim_contention *contention)
 int diag_contention_draw(const struct diag_contention *picture, struct sup_error *error)
 {
     const struct sim_contention *contention = picture->contention;
-    struct diag_picture_file parts;
-    struct plot_figure figure;
-    struct plot_figure_text text = picture->text;
-    text.columns = "(each series names its own)";
+    struct diag_picture open;
     if (is_idle(contention))
         return sup_fail(error, RB_EINVAL,
                         "there is nothing to draw: no bytes crossed a link between hosts");
-    int status = diag_picture_split(picture->file, &parts, error);
-    const struct plot_request place = {
-        .directory = parts.directory, .pictures = 1u << parts.picture, .look = picture->look};
-    struct plot_plotter plotter = {.request = &place, .error = error};
-    if (status == RB_OK)
-        status = plot_figure_begin_named(&figure, &plotter, &kind, parts.name, &text);
+    const int status =
+        diag_picture_begin(&open, picture->file, picture->look, &kind, &picture->text, error);
     if (status != RB_OK)
         return status;
-    diag_picture_time(figure.script, contention->time_s);
-    write_levels(contention, &figure);
-    write_time(contention, &figure);
-    write_rounds(contention, &figure);
-    write_rows(contention, &figure);
-    return plot_figure_finish(&figure, &plotter);
+    diag_picture_time(open.figure.script, contention->time_s);
+    write_levels(contention, &open.figure);
+    write_time(contention, &open.figure);
+    write_rounds(contention, &open.figure);
+    write_rows(contention, &open.figure);
+    return plot_figure_finish(&open.figure, &open.plotter);
 }

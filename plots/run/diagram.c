@@ -14,18 +14,8 @@ enum { MOST_ROWS = 40, MOST_BARS = 4000, DENSITY_ROWS = 128, DENSITY_COLUMNS = 1
 static const struct plot_kind kind = {
     .name = "space-time",
     .title = "space-time diagram: when each rank sends and receives what",
-    .lacks = PLOT_LACKS_AXES | PLOT_LACKS_LEGEND | PLOT_LACKS_SPREAD | PLOT_LACKS_SERIES,
+    .lacks = DIAG_FIGURE_LACKS,
 };
-
-unsigned diag_diagram_lacks(void)
-{
-    return kind.lacks;
-}
-
-int diag_diagram_prepare(const char *file, struct sup_error *error)
-{
-    return diag_picture_prepare("--diagram", file, error);
-}
 
 /* ---- Shared links ---------------------------------------------------------------------------- */
 
@@ -251,20 +241,13 @@ static void write_figure(const struct diag_diagram *diagram, struct plot_figure 
 
 int diag_diagram_draw(const struct diag_diagram *diagram, struct sup_error *error)
 {
-    struct diag_picture_file parts;
-    struct plot_figure figure;
-    struct plot_figure_text text = diagram->text;
-    text.columns = "(each series names its own)";
+    struct diag_picture open;
     if (diagram->recording->count == 0 || !(diagram->diagnosis->time_s > 0))
         return sup_fail(error, RB_EINVAL, "there are no messages to draw, or they take no time");
-    int status = diag_picture_split(diagram->file, &parts, error);
-    const struct plot_request place = {
-        .directory = parts.directory, .pictures = 1u << parts.picture, .look = diagram->look};
-    struct plot_plotter plotter = {.request = &place, .error = error};
-    if (status == RB_OK)
-        status = plot_figure_begin_named(&figure, &plotter, &kind, parts.name, &text);
+    const int status =
+        diag_picture_begin(&open, diagram->file, diagram->look, &kind, &diagram->text, error);
     if (status != RB_OK)
         return status;
-    write_figure(diagram, &figure);
-    return plot_figure_finish(&figure, &plotter);
+    write_figure(diagram, &open.figure);
+    return plot_figure_finish(&open.figure, &open.plotter);
 }

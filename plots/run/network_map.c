@@ -79,6 +79,21 @@ int diag_picture_prepare(const char *option, const char *file, struct sup_error 
     return status == RB_OK ? RB_OK : sup_fail(error, status, "%s: %s", option, why.text);
 }
 
+int diag_picture_begin(struct diag_picture *open, const char *file, const struct plot_look *look,
+                       const struct plot_kind *kind, const struct plot_figure_text *labels,
+                       struct sup_error *error)
+{
+    struct plot_figure_text text = *labels;
+    const int status = diag_picture_split(file, &open->parts, error);
+    if (status != RB_OK)
+        return status;
+    text.columns = "(each series names its own)";
+    open->place = (struct plot_request){
+        .directory = open->parts.directory, .pictures = 1u << open->parts.picture, .look = look};
+    open->plotter = (struct plot_plotter){.request = &open->place, .error = error};
+    return plot_figure_begin_named(&open->figure, &open->plotter, kind, open->parts.name, &text);
+}
+
 void diag_picture_time(FILE *script, double end_s)
 {
     static const struct {
@@ -118,11 +133,6 @@ int diag_network_map_check(const char *file, const char *platform, struct sup_er
     const int status = platform_map_create(platform, PAGE_WIDTH, PAGE_LETTER, &map, error);
     platform_map_destroy(map);
     return status;
-}
-
-unsigned diag_network_map_lacks(void)
-{
-    return PLOT_LACKS_AXES | PLOT_LACKS_LEGEND | PLOT_LACKS_SPREAD | PLOT_LACKS_SERIES;
 }
 
 static void add_load(const struct platform_map *map, int32_t rank, const char *name, double load,

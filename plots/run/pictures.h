@@ -28,6 +28,25 @@ int diag_picture_split(const char *file, struct diag_picture_file *parts, struct
  * directory if needed. Messages begin with the option. RB_EINVAL, RB_EFAILED, RB_EIO. */
 int diag_picture_prepare(const char *option, const char *file, struct sup_error *error);
 
+/* What these pictures, and that of the network, lack: a set of enum plot_lack. */
+enum {
+    DIAG_FIGURE_LACKS = PLOT_LACKS_AXES | PLOT_LACKS_LEGEND | PLOT_LACKS_SPREAD | PLOT_LACKS_SERIES
+};
+
+/* A picture that is being drawn, at a place that must not move. */
+struct diag_picture {
+    struct diag_picture_file parts;
+    struct plot_request place;
+    struct plot_plotter plotter;
+    struct plot_figure figure;
+};
+
+/* Begins the figure, whose columns are ours; plot_figure_finish ends it. look NULL: the usual one.
+ * RB_EINVAL, RB_EIO. */
+int diag_picture_begin(struct diag_picture *open, const char *file, const struct plot_look *look,
+                       const struct plot_kind *kind, const struct plot_figure_text *labels,
+                       struct sup_error *error);
+
 /* The unit in which times up to end_s are shown: writes `unit`, by which the script multiplies
  * seconds, and `time_label`. */
 void diag_picture_time(FILE *script, double end_s);
@@ -48,8 +67,6 @@ struct diag_contention {
  * rows that stand for several links each, and show the fullest of them. RB_EINVAL if no message
  * crossed a link that messages can share, RB_EIO, RB_EFAILED. */
 int diag_contention_draw(const struct diag_contention *picture, struct sup_error *error);
-/* What such a picture lacks: a set of enum plot_lack. */
-unsigned diag_contention_lacks(void);
 
 /* ---- Messages -------------------------------------------------------------------------------- */
 
@@ -64,16 +81,10 @@ struct diag_diagram {
     const struct obs_diagnosis *diagnosis;
 };
 
-/* Checks that a diagram can have this name and that gnuplot is there. Makes its directory if
- * needed. RB_EINVAL, RB_EFAILED, RB_EIO. */
-int diag_diagram_prepare(const char *file, struct sup_error *error);
-
-/* Writes NAME.dat, NAME.gp and the picture, after diag_diagram_prepare. Up to 40
+/* Writes NAME.dat, NAME.gp and the picture, after diag_picture_prepare. Up to 40
  * ranks and 4000 messages are drawn one by one, others as a density. Needs messages that take
  * time: RB_EINVAL without. RB_EINVAL, RB_EIO, RB_EFAILED. */
 int diag_diagram_draw(const struct diag_diagram *diagram, struct sup_error *error);
-/* What such a picture lacks: a set of enum plot_lack. */
-unsigned diag_diagram_lacks(void);
 
 /* ---- Workloads ------------------------------------------------------------------------------- */
 
@@ -92,12 +103,10 @@ struct diag_program {
 
 /* An observer that records ends of steps; the workload must be set. */
 struct sim_observer diag_program_observer(struct diag_program *program);
-/* Writes NAME.dat, NAME.gp and the picture, after diag_diagram_prepare. Up to 40 ranks and 4000
+/* Writes NAME.dat, NAME.gp and the picture, after diag_picture_prepare. Up to 40 ranks and 4000
  * ends of steps are drawn one by one, of others what takes longest in each interval. RB_EINVAL,
  * RB_EIO, RB_EFAILED. */
 int diag_program_draw(const struct diag_program *program, struct sup_error *error);
-/* What such a picture lacks: a set of enum plot_lack. */
-unsigned diag_program_lacks(void);
 /* The same steps for a page, in columns; of very many only those of each so many-th rank. */
 json_t *diag_program_json(const struct diag_program *program);
 
@@ -119,8 +128,6 @@ int diag_network_map_check(const char *file, const char *platform, struct sup_er
  * its bytes at full bandwidth. Write errors show in the stream. As platform_map_create. */
 int diag_network_map_draw(const struct diag_network_map *picture, FILE *stream,
                           struct sup_error *error);
-/* What such a picture lacks: a set of enum plot_lack. */
-unsigned diag_network_map_lacks(void);
 
 /* The same picture with the loads over time, for a page; NULL if the platform can't be drawn. */
 json_t *diag_network_map_json(const char *platform, const struct sim_contention *contention);

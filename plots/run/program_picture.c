@@ -13,13 +13,8 @@ enum { MOST_ROWS = 40, MOST_BARS = 4000, CELL_ROWS = 128, CELL_COLUMNS = 400 };
 static const struct plot_kind kind = {
     .name = "program",
     .title = "ranks against time: which step of its program each rank does when",
-    .lacks = PLOT_LACKS_AXES | PLOT_LACKS_LEGEND | PLOT_LACKS_SPREAD | PLOT_LACKS_SERIES,
+    .lacks = DIAG_FIGURE_LACKS,
 };
-
-unsigned diag_program_lacks(void)
-{
-    return kind.lacks;
-}
 
 /* ---- Recording ------------------------------------------------------------------------------- */
 
@@ -293,20 +288,13 @@ static void write_figure(const struct diag_program *program, struct plot_figure 
 
 int diag_program_draw(const struct diag_program *program, struct sup_error *error)
 {
-    struct diag_picture_file parts;
-    struct plot_figure figure;
-    struct plot_figure_text text = program->text;
-    text.columns = "(each series names its own)";
+    struct diag_picture open;
     if (!(program->time_s > 0))
         return sup_fail(error, RB_EINVAL, "there is nothing to draw: nothing takes time");
-    int status = diag_picture_split(program->file, &parts, error);
-    const struct plot_request place = {
-        .directory = parts.directory, .pictures = 1u << parts.picture, .look = program->look};
-    struct plot_plotter plotter = {.request = &place, .error = error};
-    if (status == RB_OK)
-        status = plot_figure_begin_named(&figure, &plotter, &kind, parts.name, &text);
+    const int status =
+        diag_picture_begin(&open, program->file, program->look, &kind, &program->text, error);
     if (status != RB_OK)
         return status;
-    write_figure(program, &figure);
-    return plot_figure_finish(&figure, &plotter);
+    write_figure(program, &open.figure);
+    return plot_figure_finish(&open.figure, &open.plotter);
 }

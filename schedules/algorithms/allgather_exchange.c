@@ -192,8 +192,8 @@ static void add_direct(struct message *message, int32_t s, const struct rb_famil
     const struct rb_stages *exchange = message->plan->data.own;
     const struct rb_stage *stage = &exchange->stage[s];
     const int32_t child = family->first_child + a, first = rb_stage_first(stage, child);
-    const int32_t size = rb_stage_size(stage, child),
-                  q = rb_stage_size(stage, family->first_child + b);
+    const int32_t size = rb_stage_size(stage, child);
+    const int32_t q = rb_stage_size(stage, family->first_child + b);
     if (i < size)
         add_content(message, s, first + i);
     for (int32_t c = q; c < size && !is_known(message); c++)
@@ -458,8 +458,8 @@ static void give(struct message *message, const struct member *member, int32_t s
 {
     const struct rb_stage *stage = member->stage;
     const struct rb_family *family = member->family;
-    const int32_t there = rb_stage_column_size(stage, family, member->i),
-                  others = family->children - there;
+    const int32_t there = rb_stage_column_size(stage, family, member->i);
+    const int32_t others = family->children - there;
     if (others == 0 || member->i >= family->columns)
         return;
     const int32_t mine = rb_stage_number(stage, family, member->i, member->b);

@@ -41,7 +41,7 @@ static int draw(const struct run *run, const char *name, struct sup_error *error
         .recording = &run->recording,
         .diagnosis = &run->diagnosis,
     };
-    const int status = diag_diagram_prepare(diagram.file, error);
+    const int status = diag_picture_prepare("--diagram", diagram.file, error);
     return status == RB_OK ? diag_diagram_draw(&diagram, error) : status;
 }
 
@@ -257,10 +257,11 @@ static void bad_names_are_refused(void **state)
     static const char *const names[] = {"a", "a.jpg", ".png", "dir/.pdf", "png", "a.pdf/"};
     struct sup_error error;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (diag_diagram_prepare(names[i], &error) != RB_EINVAL ||
+        if (diag_picture_prepare("--diagram", names[i], &error) != RB_EINVAL ||
             strstr(error.text, names[i]) == NULL)
             fail_msg("%s: %s", names[i], error.text);
-    assert_int_equal(diag_diagram_prepare(path_of("no/such/place.svg"), &error), RB_EINVAL);
+    assert_int_equal(diag_picture_prepare("--diagram", path_of("no/such/place.svg"), &error),
+                     RB_EINVAL);
     assert_non_null(strstr(error.text, "there is no directory"));
 }
 
