@@ -73,14 +73,12 @@ static void phase(struct making *making, int32_t to, int64_t bytes, int64_t unti
     put(making, &all, RECORD_PEERS, sizeof all);
 }
 
-/* A recording in a new directory, of which each rank's calls are made by `make`; the text of its
- * workload, which the caller frees. */
-static char *text_of(void (*make)(struct making *, int32_t r), struct workload_told *told)
+/* A recording in a new directory, of which each rank's calls are made by `make`, read. */
+static int read_made(void (*make)(struct making *, int32_t r), char **text,
+                     struct workload_told *told, struct sup_error *error)
 {
     char directory[] = "/tmp/test_recorded_XXXXXX", name[64];
-    char *text;
     size_t size;
-    struct sup_error error = {""};
     const struct workload_wishes wishes = {0};
     assert_non_null(mkdtemp(directory));
     for (int32_t r = 0; r < RANKS; r++) {
@@ -98,12 +96,21 @@ static char *text_of(void (*make)(struct making *, int32_t r), struct workload_t
         fclose(making.file);
     }
     const int status =
-        workload_source_text(&recorded_source, directory, &wishes, &text, &size, told, &error);
+        workload_source_text(&recorded_source, directory, &wishes, text, &size, told, error);
     for (int32_t r = 0; r < RANKS; r++) {
         snprintf(name, sizeof name, "%s/" RECORD_NAME, directory, r);
         unlink(name);
     }
     rmdir(directory);
+    return status;
+}
+
+/* The text of its workload, which the caller frees. */
+static char *text_of(void (*make)(struct making *, int32_t r), struct workload_told *told)
+{
+    char *text;
+    struct sup_error error = {""};
+    const int status = read_made(make, &text, told, &error);
     assert_string_equal(error.text, "");
     assert_int_equal(status, RB_OK);
     return text;
@@ -118,12 +125,15 @@ static void has(const char *text, const char *part)
 /* ---- Ranks that are late in turn ------------------------------------------------------------- */
 
 /* In each pass a message to the next rank and an allreduce, which in the last pass is
- * interrupted. */
+ * interrupted; before it, the recorder writes for 7 us, which is no computing. */
 static void stencil(struct making *making, int32_t r)
 {
     making->now = 1000;
     call(making, RECORD_OF_Barrier, 0, 0, 100);
     for (int32_t k = 0; k < PASSES; k++) {
+        struct record_pause pause = {.length = 7000};
+        put(making, &pause, RECORD_PAUSE, sizeof pause);
+        making->now += pause.length;
         const int64_t begin = making->now;
         making->now += 10000 * (1 + (r + k) % RANKS);
         phase(making, (r + 1) % RANKS, 4096, begin + 40500);
@@ -182,6 +192,23 @@ static void steps_wait_for_all_members(void **state)
     workload_told_free(&told);
 }
 
+/* All calls of the last rank were at the start, by its clock at the end: it alone waits, in two. */
+static void drifting(struct making *making, int32_t r)
+{
+    for (int k = 0; k < 3; k++)
+        call(making, RECORD_OF_Barrier, 0, 0, 100);
+    making->offset = r == 3 ? -making->now : 0;
+}
+
+static void clocks_drift(void **state)
+{
+    (void)state;
+    struct workload_told told = {0};
+    free(text_of(drifting, &told));
+    assert_true(told.waiting_s > 49e-9 && told.waiting_s < 51e-9);
+    workload_told_free(&told);
+}
+
 /* ---- What was started ------------------------------------------------------------------------ */
 
 /* Of three waits the last is much longer, for whatever reason. */
@@ -223,13 +250,69 @@ static void bytes_are_a_mean(void **state)
     free(text);
 }
 
+/* ---- Files that are damaged ------------------------------------------------------------------ */
+
+static void root_beyond(struct making *making, int32_t r)
+{
+    (void)r;
+    struct record_call made = {.root = RANKS, .algorithm = -1};
+    put(making, &made, RECORD_CALL, sizeof made);
+}
+
+static void member_beyond(struct making *making, int32_t r)
+{
+    if (r == RANKS - 1)
+        members(making, 1, r, 2);
+}
+
+static void left_early(struct making *making, int32_t r)
+{
+    (void)r;
+    call(making, RECORD_OF_Barrier, 0, 0, -1);
+}
+
+static void empty_record(struct making *making, int32_t r)
+{
+    (void)r;
+    const struct record_start none = {RECORD_PAUSE, 0};
+    assert_int_equal(fwrite(&none, sizeof none, 1, making->file), 1);
+}
+
+static void other_job(struct making *making, int32_t r)
+{
+    const uint64_t job = r == 2;
+    fseek(making->file, offsetof(struct record_header, job), SEEK_SET);
+    assert_int_equal(fwrite(&job, sizeof job, 1, making->file), 1);
+    fseek(making->file, 0, SEEK_END);
+}
+
+static void damaged_files_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        void (*make)(struct making *, int32_t r);
+        const char *says;
+    } damages[] = {{root_beyond, "rank-0: not what RB_RECORD writes, from byte"},
+                   {member_beyond, "rank-3: not what RB_RECORD writes, from byte"},
+                   {left_early, "rank-0: not what RB_RECORD writes, from byte"},
+                   {empty_record, "rank-0: not what RB_RECORD writes, from byte"},
+                   {other_job, "rank-2: of another job than rank-0"}};
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        char *text = NULL;
+        struct workload_told told = {0};
+        struct sup_error error = {""};
+        assert_int_equal(read_made(damages[i].make, &text, &told, &error), RB_EINVAL);
+        has(error.text, damages[i].says);
+        workload_told_free(&told);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(computing_is_as_it_was),
-        cmocka_unit_test(steps_wait_for_all_members),
-        cmocka_unit_test(waits_are_not_divided),
-        cmocka_unit_test(bytes_are_a_mean),
+        cmocka_unit_test(computing_is_as_it_was), cmocka_unit_test(steps_wait_for_all_members),
+        cmocka_unit_test(clocks_drift),           cmocka_unit_test(waits_are_not_divided),
+        cmocka_unit_test(bytes_are_a_mean),       cmocka_unit_test(damaged_files_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,10 +54,35 @@ static void test_first_of_all(void **state)
             play(seed, slots);
 }
 
+/* Two latencies; a flight that had one behind it takes another latency afterwards. */
+static void test_latencies_one_by_one(void **state)
+{
+    (void)state;
+    struct flow_latencies latencies;
+    flow_latencies_init(&latencies, 3);
+    flow_latencies_add(&latencies, 0, 0, 5);
+    flow_latencies_add(&latencies, 1, 1, 5);
+    flow_latencies_add(&latencies, 2, 0, 3);
+    static const struct {
+        double end_s;
+        int32_t slot;
+    } ends[] = {{3, 2}, {5, 0}, {6, 1}, {8, 0}};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        assert_true(flow_latencies_first_s(&latencies) == ends[i].end_s);
+        assert_int_equal(flow_latencies_pop(&latencies, ends[i].end_s), ends[i].slot);
+        assert_int_equal(flow_latencies_pop(&latencies, ends[i].end_s), -1);
+        if (i == 1)
+            flow_latencies_add(&latencies, 0, 5, 3);
+    }
+    assert_true(flow_latencies_first_s(&latencies) == FLOW_NEVER_S);
+    flow_latencies_free(&latencies);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_first_of_all),
+        cmocka_unit_test(test_latencies_one_by_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

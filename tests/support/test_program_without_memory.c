@@ -170,13 +170,13 @@ static int note_lost(void *context, const struct sup_pool_piece *piece, struct s
 {
     (void)error;
     if (piece->lost != NULL)
-        snprintf(context, 100, "%zu: %s", piece->i, piece->lost);
+        snprintf(context, 100, "%zu: %s (%d)", piece->i, piece->lost, piece->lost_status);
     return RB_OK;
 }
 
 static void test_worker(void **state)
 {
-    char lost[100] = "";
+    char lost[100] = "", says[100];
     struct sup_error error;
     (void)state;
     struct sup_pool pool = {.count = 3,
@@ -186,7 +186,8 @@ static void test_worker(void **state)
                             .work = ask_in_worker,
                             .done = note_lost};
     assert_int_equal(sup_pool_run(&pool, &error), RB_OK);
-    assert_string_equal(lost, "1: out of memory");
+    snprintf(says, sizeof says, "1: out of memory (%d)", RB_ENOMEM);
+    assert_string_equal(lost, says);
     sup_pool_free(&pool);
 }
 

@@ -167,6 +167,10 @@ static void seconds_and_bandwidths(void **state)
     assert_true(value == 12.5e9);
     assert_int_equal(sup_parse_bandwidth("1KiBps", &value, NULL), RB_OK);
     assert_true(value == 1024);
+    assert_int_equal(sup_parse_bandwidth("FDR", &value, NULL), RB_OK);
+    assert_true(value == 54.5e9 / 8);
+    assert_int_equal(sup_parse_bandwidth("hdr100", &value, NULL), RB_OK);
+    assert_true(value == 100e9 / 8);
     assert_int_equal(sup_parse_bandwidth("0GBps", &value, NULL), RB_EINVAL);
     assert_int_equal(sup_parse_bandwidth("1e-300Bps", &value, &error), RB_EINVAL);
     assert_string_equal(error.text, "\"1e-300Bps\" is not from 0.001 to 1e+18 Bps");
