@@ -109,8 +109,6 @@ double point_bound_shares(double all, double largest);
 
 /* A scan, inclusive or exclusive, on p > 1 ranks of so many ports ("Scans"). */
 double point_bound_scan(int32_t p, int32_t ports, double bytes);
-/* The same over hosts > 1, where only bytes occupy a host's link. bytes: through one link. */
-double point_bound_scan_over(int32_t hosts, double bytes);
 
 /* Of alltoall in rounds that end everywhere before the next begin, `pair` bytes from each of p > 1
  * ranks to each other ("Alltoall in lockstep"). A port's bytes. O(log^2 p). */

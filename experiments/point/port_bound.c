@@ -32,7 +32,8 @@ double point_bound_scan(int32_t p, int32_t ports, double bytes)
     return share * time <= others ? time : fmax(time, others * (1 + bytes / all));
 }
 
-double point_bound_scan_over(int32_t hosts, double bytes)
+/* point_bound_scan over hosts > 1, where only bytes occupy a host's link. bytes: of one link. */
+static double scan_over(int32_t hosts, double bytes)
 {
     return 2 * (hosts - 1.0) * bytes / (hosts + bytes);
 }
@@ -90,11 +91,10 @@ void point_bound_ports(const struct point_problem *problem, double least_s,
     const double alpha_s = problem->alpha_s;
     const double port_rate = problem->rank_rate / problem->ports; /* of one message */
     if (problem->prefixes && problem->hosts > 1 && problem->per_host > 1 && alpha_s > 0)
-        point_bound_keep(bound,
-                         alpha_s *
-                             point_bound_scan_over(problem->hosts,
-                                                   problem->bytes / problem->host_rate / alpha_s),
-                         "host");
+        point_bound_keep(
+            bound,
+            alpha_s * scan_over(problem->hosts, problem->bytes / problem->host_rate / alpha_s),
+            "host");
     if (problem->ports == 0 || problem->p == 1 || !(least_s > 0))
         return;
     if (problem->prefixes)

@@ -84,8 +84,6 @@ enum audit_table { AUDIT_SUMMARY, AUDIT_LOSSES, AUDIT_RULES, AUDIT_POINTS, AUDIT
 /* The values of --what. */
 extern const char *const audit_table_names[AUDIT_TABLES];
 
-/* The library in a place of measured rows, "OMPI 4.1.6"; NULL: none is known. */
-const char *audit_library_in(const char *place);
 /* A row for each collective that loses, worst first. */
 void audit_screen(const struct decide *audit, FILE *stream);
 /* Tables as text; `set` has the bit 1u << AUDIT_... of each. Of losses at most `top`; 0: all. Write

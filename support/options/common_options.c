@@ -343,7 +343,9 @@ const char *cli_format_root(const struct rb_collective_info *collective, int32_t
     return buffer;
 }
 
-const char *cli_format_least_rounds(const struct rb_plan *plan, char *buffer, size_t size)
+/* "lower bound: 5"; of pipelined algorithms "lower bounds: 32 pipelined, 5 for any plan", where
+ * pipelined plans are those with one block of an owner per message. */
+static const char *format_least_rounds(const struct rb_plan *plan, char *buffer, size_t size)
 {
     const int64_t least = rb_bound_rounds(plan), packed = rb_bound_rounds_packed(plan);
     if (least < 0)
@@ -362,9 +364,8 @@ const char *cli_format_rounds(const struct rb_plan *plan, char *buffer, size_t s
     const int64_t rounds = rb_plan_rounds(plan);
     snprintf(buffer, size, "%" PRId64 " round%s (%s)", rounds, sup_plural(rounds),
              rounds == rb_bound_rounds_packed(plan) ? "no plan has fewer"
-             : rounds == rb_bound_rounds(plan)
-                 ? "no pipelined plan has fewer"
-                 : cli_format_least_rounds(plan, least, sizeof least));
+             : rounds == rb_bound_rounds(plan)      ? "no pipelined plan has fewer"
+                                               : format_least_rounds(plan, least, sizeof least));
     return buffer;
 }
 
@@ -373,7 +374,7 @@ const char *cli_format_least_critical_volume(const struct rb_plan *plan, char *b
     const int64_t least = rb_bound_critical_volume(plan, INT64_MAX);
     const int64_t of_rounds = rb_bound_critical_volume(plan, rb_plan_rounds(plan));
     if (least < 0)
-        return cli_format_least_rounds(plan, buffer, size);
+        return format_least_rounds(plan, buffer, size);
     if (of_rounds == least)
         snprintf(buffer, size, "lower bound: %" PRId64, least);
     else

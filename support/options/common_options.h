@@ -126,12 +126,6 @@ void cli_say_untimed(const struct rb_algorithm_info *algorithm);
 const char *cli_format_root(const struct rb_collective_info *collective, int32_t root, char *buffer,
                             size_t size);
 
-/* "lower bound: 5"; of pipelined algorithms "lower bounds: 32 pipelined, 5 for any plan", where
- * pipelined plans are those with one block of an owner per message. Writes to buffer and returns
- * it.
- */
-const char *cli_format_least_rounds(const struct rb_plan *plan, char *buffer, size_t size);
-
 /* "21 rounds (no pipelined plan has fewer)", "25 rounds (lower bound: 6)". Writes to buffer and
  * returns it. */
 const char *cli_format_rounds(const struct rb_plan *plan, char *buffer, size_t size);
