@@ -368,9 +368,9 @@ void predict_drop_folds(struct predict_result *result, size_t count);
 void predict_summarize(const struct predict_request *request, struct predict_result *result);
 
 /* Fits the default model to the request's rows of all machines but one (NULL: of all), as
- * PREDICT_SYSTEM does for a machine whose network is switched. `rows`, with room for all of the set,
- * gets those that are fitted, and count how many; they stay valid as long as the model. Errors of
- * predict_fit; RB_EINVAL also if there are none. */
+ * PREDICT_SYSTEM does for a machine whose network is switched. `rows`, with room for all of the
+ * set, gets those that are fitted, and count how many; they stay valid as long as the model. Errors
+ * of predict_fit; RB_EINVAL also if there are none. */
 int predict_fit_others(const struct predict_request *request, const char *system,
                        const struct rows_row *rows[], int32_t *count, struct predict_model **model,
                        struct sup_error *error);
