@@ -7,6 +7,7 @@
 #include "experiments/point/point.h"
 #include "platforms/platform.h"
 #include "studies/recommend/recommend.h"
+#include "support/data_files.h"
 #include "support/memory.h"
 #include "support/names.h"
 #include "support/options/common_options.h"
@@ -49,6 +50,12 @@ static const struct cli_option options[] = {
     {CLI_ROW("library", CHOICE, "FORMAT"), .fallback = "ompi", .word_at = rules_format_word,
      .usual = rules_format_usual,
      .help = "the MPI library, by the format of its rules (docs/tuning-files.md)"},
+    {CLI_ROW("model", CHOICE, "MODEL"), .fallback = "fitted", .choices = "fitted|flow",
+     .help = "simulated times corrected by a model that is fitted to the measured rows of other "
+             "machines that Roundabout has; or as flow has them"},
+    {CLI_ROW("judge", TEXT, "FILE"), .file = CLI_READS,
+     .help = "measured rows of the machine that the words describe: says how much longer what is "
+             "recommended took than the best, and what the library chooses by itself"},
     {CLI_ROW("base", TEXT, "FILE"), .file = CLI_READS,
      .help = "with --library mpich: MPICH's own rules, which the file replaces as a whole"},
     {CLI_ROW("try", TEXT, "FILE"), .file = CLI_WRITES,
@@ -77,6 +84,8 @@ struct work {
     char *text; /* of the platform */
     struct rows_taken taken;
     struct rows_taken tried;
+    struct rows_taken others;
+    char *unfitted; /* why no model is fitted */
     struct recommend_trial trial;
 };
 
@@ -211,9 +220,51 @@ static int find_source(const struct cli_args *args, struct recommend_cluster *cl
         status = cli_refuse(args, "network|nics|nic|latency", "--platform says it already", error);
     if (status == RB_OK && rows)
         return find_rows(args, cluster, work, error);
-    if (status == RB_OK)
-        status = cli_refuse(args, "machine|system|where", "only with --rows", error);
+    if (status == RB_OK && !cli_args_given(args, "judge"))
+        status = cli_refuse(args, "machine|system|where", "only with --rows or --judge", error);
     return status == RB_OK ? find_platform(args, cluster, work, error) : status;
+}
+
+/* Direct networks: their ranks share links that no switched network has. */
+static bool is_switched(const char *platform)
+{
+    static const char *const direct[] = {"torus", "mesh", "hypercube", "tofu", "fugaku"};
+    for (size_t i = 0; i < sizeof direct / sizeof *direct; i++)
+        if (strncmp(platform, direct[i], strlen(direct[i])) == 0)
+            return false;
+    return true;
+}
+
+/* The measured rows that Roundabout has, or why they can't correct times. */
+static int find_others(const struct cli_args *args, struct work *work, struct sup_error *error)
+{
+    static const char shipped[] = "data/pico/measurements.csv";
+    const struct rows_defaults defaults = {0};
+    struct recommend_request *request = &work->request;
+    char path[SUP_PATH_SIZE];
+    struct sup_error why;
+    if (cli_args_given(args, "rows") || is_nccl(args))
+        return cli_refuse(args, "model|judge",
+                          is_nccl(args) ? "NCCL's cost model says its times" : "--rows has times",
+                          error);
+    if (strcmp(cli_args_text(args, "model"), "flow") == 0)
+        return RB_OK;
+    if (request->nodes == 1)
+        work->unfitted = sup_format("those that Roundabout has are between nodes");
+    else if (!is_switched(request->where) || point_ranks_per_node(request->where, 1) > 1)
+        work->unfitted = sup_format("those that Roundabout has are of switched networks, with one "
+                                    "network interface of a node");
+    else if (sup_data_path(path, sizeof path, shipped, &why) != RB_OK ||
+             rows_take(NULL, path, &defaults, 0, "--model", &work->others, &why) != RB_OK)
+        work->unfitted = sup_format("%s", why.text);
+    else {
+        request->others = &work->others.set;
+        if (request->judged_rows > 0 && rows_system(request->others, request->judged[0]->system,
+                                                    &request->left_out, &why) != RB_OK)
+            request->left_out = NULL;
+    }
+    request->unfitted = work->unfitted;
+    return RB_OK;
 }
 
 /* Of the library's rules, with the base that it needs. */
@@ -222,7 +273,7 @@ static int find_format(const struct cli_args *args, const struct rules_format **
 {
     *format = rules_format_find(cli_args_text(args, "library"));
     const char *base = (*format)->base;
-    if ((base == NULL) == (cli_args_text(args, "base") == NULL))
+    if ((base == NULL) == (cli_args_text(args, "base") == NULL) || cli_args_given(args, "judge"))
         return RB_OK;
     return base == NULL ? sup_fail(error, RB_EINVAL, "--base: has no meaning with --library %s",
                                    (*format)->name)
@@ -277,11 +328,39 @@ static int read_trial(const struct cli_args *args, struct work *work, struct sup
     return RB_OK;
 }
 
+/* The rows that judge, of one machine, and what they say of the cluster. */
+static int read_judge(const struct cli_args *args, struct recommend_cluster *cluster,
+                      struct work *work, struct sup_error *error)
+{
+    const struct rows_defaults defaults = {.system = cli_args_text(args, "machine"),
+                                           .unnamed = "here"};
+    struct rows_taken *taken = &work->taken;
+    int status =
+        cli_refuse(args, "nodes|ppn|topology|try|try-time|tried|base|output",
+                   "--judge has the nodes and ranks that were measured, and makes no rules", error);
+    if (status == RB_OK && strcmp(cli_args_text(args, "format"), "html") == 0)
+        status = sup_fail(error, RB_EINVAL, "--format html: with --judge table or json");
+    if (status == RB_OK)
+        status = rows_take(args, cli_args_text(args, "judge"), &defaults,
+                           ROWS_FALLBACKS | ROWS_ONE_MACHINE, "--judge", taken, error);
+    rows_taken_tell(taken);
+    for (size_t i = 0; i < taken->count && status == RB_OK; i++)
+        cluster->nodes =
+            taken->row[i]->nodes > cluster->nodes ? taken->row[i]->nodes : cluster->nodes;
+    work->request.judged = taken->row;
+    work->request.judged_rows = taken->count;
+    return status;
+}
+
 static int make_request(const struct cli_args *args, struct work *work, struct sup_error *error)
 {
     struct recommend_request *request = &work->request;
     struct recommend_cluster cluster;
     int status = read_cluster(args, &cluster, error);
+    if (status == RB_OK)
+        status = find_format(args, &request->format, error);
+    if (status == RB_OK && cli_args_given(args, "judge"))
+        status = read_judge(args, &cluster, work, error);
     if (status == RB_OK)
         status = find_source(args, &cluster, work, error);
     if (status != RB_OK)
@@ -296,17 +375,17 @@ static int make_request(const struct cli_args *args, struct work *work, struct s
     request->collectives = cli_args_texts(args, "collective", &request->collective);
     for (int32_t i = 0; i < request->collectives && status == RB_OK; i++)
         status = cli_check_collective(request->collective[i], error);
-    if (status == RB_OK)
-        status = find_format(args, &request->format, error);
     if (status != RB_OK)
         return status;
     status = read_trial(args, work, error);
     if (status == RB_OK)
         status = read_tried(args, work, error);
+    if (status == RB_OK)
+        status = find_others(args, work, error);
     if (status != RB_OK)
         return status;
     const int64_t p = (int64_t)request->nodes * request->ppn;
-    if (p < 2 || p > RECOMMEND_MOST_RANKS)
+    if ((p < 2 && request->judged_rows == 0) || p > RECOMMEND_MOST_RANKS)
         return sup_fail(error, RB_EINVAL,
                         "--ppn: %lld rank%s in all: a recommendation needs from 2 to %d",
                         (long long)p, sup_plural(p), RECOMMEND_MOST_RANKS);
@@ -374,7 +453,9 @@ static int run_workload(const struct cli_args *args, struct work *work)
                                             .base = cli_args_text(args, "base"),
                                             .budget_s = cli_args_flag(args, "quick") ? 8 : 48};
     int status =
-        cli_refuse(args, "rows|machine|system|where|collective|ppn|jobs|try|try-time|tried",
+        cli_refuse(args,
+                   "rows|machine|system|where|judge|model|collective|ppn|jobs|try|try-time|"
+                   "tried",
                    "--workload says it, or it has no meaning with it", &error);
     if (status == RB_OK && strcmp(cli_args_text(args, "format"), "html") == 0)
         status = sup_fail(&error, RB_EINVAL, "--format html: with --workload table or json");
@@ -388,6 +469,20 @@ static int run_workload(const struct cli_args *args, struct work *work)
     return status == RB_OK ? verb_recommend_for_workload(args, &asked) : cli_fail(status, &error);
 }
 
+static int run_judge(const struct cli_args *args, struct work *work)
+{
+    struct out_file page = {0};
+    struct sup_error error;
+    int status = out_open(&page, NULL, &error);
+    if (status == RB_OK)
+        status = recommend_judge(&work->request, strcmp(cli_args_text(args, "format"), "json") == 0,
+                                 page.stream, &error);
+    if (status == RB_OK)
+        status = out_close(&page, &error);
+    out_discard(&page);
+    return cli_fail(status, &error);
+}
+
 static int run(const struct cli_args *args)
 {
     struct work work = {0};
@@ -398,17 +493,20 @@ static int run(const struct cli_args *args)
         free(work.text);
         return exit_status;
     }
+    const bool judge = cli_args_given(args, "judge");
     int status = make_request(args, &work, &error);
-    if (status == RB_OK)
+    if (status == RB_OK && !judge)
         status = recommend(&work.request, &work.answer, &error);
     int exit_status = cli_fail(status, &error);
     if (exit_status == CLI_EXIT_DONE)
-        exit_status = print(args, &work);
+        exit_status = (judge ? run_judge : print)(args, &work);
     recommend_free(&work.answer);
     point_known_platform_free(&work.platform);
     free(work.text);
     rows_taken_free(&work.taken);
     rows_taken_free(&work.tried);
+    rows_taken_free(&work.others);
+    free(work.unfitted);
     return exit_status;
 }
 

@@ -254,8 +254,10 @@ int decide_make_rules(struct decide *decision, const struct rules_request *reque
     unsigned char *may = sup_calloc(decision->call_count + 1, sizeof *may);
     int status;
     *text = NULL;
-    for (size_t i = 0; i < decision->call_count; i++)
+    for (size_t i = 0; i < decision->call_count; i++) {
+        may[i] = decision->calls[i].own_stays && !request->format->one_choice ? OWN : ANY;
         made.own_will_do |= fastest_offered(decision, &decision->calls[i]) != NULL;
+    }
     do {
         struct rules_candidate *candidates;
         const size_t count = find_candidates(decision, stays, may, &candidates);

@@ -109,6 +109,7 @@ struct decide_call {
     bool has_own;             /* it is asked how good the library's own way is: */
     struct decide_way own;    /* its algorithm and name may be unknown (NULL) */
     bool own_known;           /* algorithm, radix and segment size of it are */
+    bool own_stays;           /* rules leave it, whatever is faster (decide_make_rules) */
     struct point_bound bound; /* time_s 0 or NAN: none is known */
     const void *more;         /* for columns of its source's own; NULL: none */
     struct decide_way taken;  /* by decide_read_back */

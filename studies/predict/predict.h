@@ -367,6 +367,14 @@ void predict_drop_folds(struct predict_result *result, size_t count);
 /* Groups and summaries from folds and tested rows; predict_run calls it. */
 void predict_summarize(const struct predict_request *request, struct predict_result *result);
 
+/* Fits the default model to the request's rows of all machines but one (NULL: of all), as
+ * PREDICT_SYSTEM does for a machine whose network is switched. `rows`, with room for all of the
+ * set, gets those that are fitted, and count how many; they stay valid as long as the model. Errors
+ * of predict_fit; RB_EINVAL also if there are none. */
+int predict_fit_others(const struct predict_request *request, const char *system,
+                       const struct rows_row *rows[], int32_t *count, struct predict_model **model,
+                       struct sup_error *error);
+
 /* True if a row counts at all, and if a fold fits it. */
 bool predict_counts(const struct predict_request *request, const struct rows_row *row);
 bool predict_is_fitted(const struct predict_request *request, const struct predict_fold *fold,

@@ -390,6 +390,20 @@ static int fit(const struct predict_request *request, struct predict_fold *fold,
     return RB_OK;
 }
 
+int predict_fit_others(const struct predict_request *request, const char *system,
+                       const struct rows_row *rows[], int32_t *count, struct predict_model **model,
+                       struct sup_error *error)
+{
+    struct predict_result result = {.fold = sup_calloc(1, sizeof *result.fold), .folds = 1};
+    *result.fold = (struct predict_fold){.kind = PREDICT_SYSTEM,
+                                         .system = system == NULL ? "" : system,
+                                         .held_out = "other machines"};
+    const int status = fit(request, result.fold, rows, model, error);
+    *count = result.fold->fitted;
+    predict_free(&result);
+    return status;
+}
+
 /* Ranks of a point whose plan is followed, if the fitted ones are fewer. */
 enum { MOST_RANKS = 2048 };
 

@@ -336,6 +336,23 @@ static void judge_rows(const struct page *page, struct out_verdict *verdict)
                     count_ties(&answer->decision), answer->decision.call_count);
 }
 
+void recommend_say_model(const struct recommend_request *request,
+                         const struct recommend_answer *answer, struct out_verdict *verdict)
+{
+    const char *why = request->unfitted != NULL ? request->unfitted : answer->unfitted.text;
+    if (why[0] != '\0')
+        out_verdict_say(verdict, "Times are simulated, not corrected by measured ones: %s.", why);
+    else if (request->others != NULL)
+        out_verdict_say(verdict,
+                        "Times are those of a model that is fitted to %" PRId32
+                        " measured rows of other machines (%s)%s%s%s%s.",
+                        answer->learnt_rows, answer->machines,
+                        request->left_out == NULL ? "" : ", without those of ",
+                        request->left_out == NULL ? "" : request->left_out,
+                        answer->unknown[0] == '\0' ? "" : "; simulated, as these don't know them: ",
+                        answer->unknown);
+}
+
 static void judge_confirmed(const struct recommend_answer *answer, struct out_verdict *verdict)
 {
     const char *why = answer->unconfirmed.text;
@@ -353,12 +370,14 @@ static void judge_runs(const struct page *page, struct out_verdict *verdict)
 {
     const struct recommend_answer *answer = page->answer;
     const struct decide_left_out *failed = &answer->decision.left_out[DECIDE_FAILED];
+    const bool corrected = answer->source[DECIDE_SIMULATED] < answer->simulated;
+    recommend_say_model(page->request, answer, verdict);
     out_verdict_say(verdict, "%" PRId64 " runs were simulated by flow on %s, with contention%s.",
-                    answer->source[DECIDE_SIMULATED], page->request->where,
+                    answer->simulated, page->request->where,
                     answer->trials.count > 0 ? ""
                                              : ", and nothing is measured: try the rules on the "
                                                "machine before everybody uses them");
-    if (answer->source[DECIDE_PREDICTED] + answer->source[DECIDE_UNTIMED] > 0)
+    if (!corrected && answer->source[DECIDE_PREDICTED] + answer->source[DECIDE_UNTIMED] > 0)
         out_verdict_say(verdict,
                         "%" PRId64 " times are predicted from those with fewer ranks, where a way "
                         "loses by far or a simulation would exceed the budget of %g s; %" PRId64
@@ -368,7 +387,7 @@ static void judge_runs(const struct page *page, struct out_verdict *verdict)
     if (failed->count > 0)
         out_verdict_say(verdict, "%" PRId64 " run%s failed, such as %s.", failed->count,
                         sup_plural(failed->count), failed->what);
-    if (answer->trials.count == 0)
+    if (answer->trials.count == 0 && !corrected)
         judge_confirmed(answer, verdict);
 }
 

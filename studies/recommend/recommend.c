@@ -11,6 +11,8 @@
 
 static const double stays = 1e-9; /* the default must be faster by this, not by rounding, to stay */
 
+static const double worth = 1.1; /* times as fast as the default a rule must be by such times */
+
 static const struct rules_call *find_call(const struct rules_format *format, const char *collective)
 {
     const struct rules_call *call = format->call;
@@ -55,6 +57,22 @@ static int do_step(struct recommend_work *work, size_t place, int32_t p)
     return status;
 }
 
+/* The library's own choice stays where no way of the library gains enough, of times that were not
+ * measured. */
+static void keep_own(struct recommend_work *work, size_t first)
+{
+    const struct decide_way *ways = work->decision->ways;
+    for (size_t c = first; c < work->decision->call_count; c++) {
+        struct decide_call *call = &work->decision->calls[c];
+        double own_s = NAN, least_s = INFINITY;
+        for (size_t i = call->first; i < call->first + call->count; i++) {
+            own_s = ways[i].own ? ways[i].time_s : own_s;
+            least_s = ways[i].offered ? fmin(least_s, ways[i].time_s) : least_s;
+        }
+        call->own_stays = isfinite(own_s) && own_s <= worth * least_s;
+    }
+}
+
 static int32_t per_host(const struct recommend_request *request)
 {
     return request->ranks_per_host > 0 ? request->ranks_per_host : request->ppn;
@@ -76,8 +94,13 @@ static int do_collective(struct recommend_work *work, const char *name, const in
         return sup_fail(work->error, RB_EINVAL, "--collective: rules for %s (%s) have no %s",
                         request->format->name, request->format->title, name);
     work->previous = work->decision->call_count;
+    const size_t first = work->decision->call_count;
     for (size_t i = 0; i < count && status == RB_OK; i++)
         status = do_step(work, number, (int32_t)p[i]);
+    if (status == RB_OK && work->model == NULL && first < work->decision->call_count)
+        status = recommend_correct(work, first);
+    if (request->rows == 0 && !recommend_is_nccl(request))
+        keep_own(work, first);
     return status;
 }
 
@@ -204,17 +227,21 @@ int recommend(const struct recommend_request *request, struct recommend_answer *
     int status = make_common(&work);
     if (status == RB_OK && request->rows > 0)
         status = recommend_fit(&work);
+    if (status == RB_OK && request->others != NULL)
+        status = recommend_learn(&work);
     for (int32_t i = 0; i < request->collectives && status == RB_OK; i++)
         status = do_collective(&work, request->collective[i], p, count);
     show_tries(answer);
     free(work.order);
-    if (status == RB_OK)
+    if (status == RB_OK && request->judged_rows == 0) /* else ways count, not what a file says */
         status = make_rules(request, answer, error);
     if (status == RB_OK && request->tried_rows > 0)
         status = mend_by_trials(&work);
     predict_model_free(work.model);
+    predict_model_free(work.learnt_model);
+    free(work.learnt);
     free(work.assumed);
-    return status == RB_OK && request->rows == 0 && request->tried_rows == 0
+    return status == RB_OK && request->rows + request->tried_rows + request->judged_rows == 0
                ? recommend_confirm(request, answer, error)
                : status;
 }

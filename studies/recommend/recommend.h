@@ -22,6 +22,7 @@
 #include "mpi/vendors/rules/rules.h"
 #include "support/error.h"
 #include "support/output/table.h"
+#include "support/output/verdict.h"
 
 /* ---- The cluster ----------------------------------------------------------------------------- */
 
@@ -72,6 +73,13 @@ struct recommend_request {
     int32_t jobs;
     const struct rows_row *const *row; /* measured rows of the machine, in place of simulation */
     size_t rows;
+    const struct rows_set *others; /* measured rows of other machines, to which a model is fitted
+                                    * that corrects simulated times; NULL: these count */
+    const char *left_out;          /* the one of their systems that is never fitted; NULL: none */
+    const char *unfitted;          /* where others is NULL: why; NULL: it was asked for */
+    const struct rows_row *const *judged; /* measured rows whose numbers of ranks and sizes are
+                                           * asked about, and no other; their times don't count */
+    size_t judged_rows;
     const struct rows_row *const *tried; /* measured with the rules and without them; NULL: none */
     size_t tried_rows;
 };
@@ -123,6 +131,11 @@ struct recommend_answer {
     int64_t source[DECIDE_SOURCES]; /* ways */
     int32_t confirmed;              /* runs by simgrid, and their largest difference */
     double difference;
+    int64_t simulated;                /* ways, of which a model may have corrected the times, */
+    int32_t learnt_rows;              /* fitted to so many rows */
+    char machines[160];               /* of these, */
+    char unknown[160];                /* but for these collectives, that they don't know; */
+    struct sup_error unfitted;        /* or not at all, because; empty: there was no try */
     char fit[300];                    /* what the model says of its fit to measured rows */
     struct sup_error unconfirmed;     /* why one failed; empty: none */
     struct point_groupings groupings; /* of all ways */
@@ -136,6 +149,13 @@ struct recommend_answer {
 int recommend(const struct recommend_request *request, struct recommend_answer *answer,
               struct sup_error *error);
 void recommend_free(struct recommend_answer *answer); /* safe on a zeroed struct */
+
+/* Recommends for the numbers of ranks, ranks per node and sizes of the request's judged rows, which
+ * are of one machine, without segments; prints, as a table or JSON, how much longer than the least
+ * of the library's measured times what is recommended took, and its own choice. Errors of
+ * `recommend`; RB_EINVAL if no point can be judged. */
+int recommend_judge(const struct recommend_request *request, bool json, FILE *stream,
+                    struct sup_error *error);
 
 /* ---- Trying it on the machine -----------------------------------------------------------------
  */
@@ -156,6 +176,10 @@ int recommend_write_try(const struct recommend_request *request,
 /* ---- The page -------------------------------------------------------------------------------- */
 
 enum recommend_format { RECOMMEND_TEXT, RECOMMEND_HTML, RECOMMEND_JSON };
+
+/* Says by what times are corrected, or why they are not. */
+void recommend_say_model(const struct recommend_request *request,
+                         const struct recommend_answer *answer, struct out_verdict *verdict);
 
 struct recommend_printing {
     enum recommend_format format;

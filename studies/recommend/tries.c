@@ -44,16 +44,20 @@ static size_t sort_values(int64_t value[], size_t count)
 size_t recommend_ranks(const struct recommend_request *request, int64_t p[RECOMMEND_VALUES])
 {
     const int64_t ppn = request->ppn, all = ppn * request->nodes;
+    const bool judged = request->judged_rows > 0;
+    const struct rows_row *const *row = judged ? request->judged : request->row;
+    const size_t rows = judged ? request->judged_rows : request->rows;
     size_t count = 0;
-    for (int64_t few = request->quick ? 4 : 2; few < ppn; few *= request->quick ? 8 : 4)
+    for (int64_t few = request->quick ? 4 : 2; few < ppn && !judged; few *= request->quick ? 8 : 4)
         p[count++] = few;
-    for (int64_t some = ppn; some < all; some *= request->quick ? 4 : 2)
+    for (int64_t some = ppn; some < all && !judged; some *= request->quick ? 4 : 2)
         p[count++] = some > 1 ? some : all;
-    p[count++] = all;
-    for (size_t i = 0; i < request->rows; i++)
-        if (request->row[i]->ranks_per_node == ppn && request->row[i]->p <= all &&
-            request->row[i]->p > 1 && count < RECOMMEND_VALUES) {
-            p[count++] = request->row[i]->p;
+    if (!judged)
+        p[count++] = all;
+    for (size_t i = 0; i < rows; i++)
+        if (row[i]->ranks_per_node == ppn && row[i]->p <= all && row[i]->p > 1 &&
+            count < RECOMMEND_VALUES) {
+            p[count++] = row[i]->p;
             count = sort_values(p, count);
         }
     return sort_values(p, count);
@@ -74,14 +78,19 @@ size_t recommend_sizes(const struct recommend_work *work, const char *collective
     const struct recommend_request *request = work->request;
     const bool gpus = recommend_is_nccl(request);
     const int64_t most = gpus ? MOST_OF_GPUS : MOST_SIZE;
+    const bool judged = request->judged_rows > 0;
+    const struct rows_row *const *row = judged ? request->judged : request->row;
+    const size_t rows = judged ? request->judged_rows : request->rows;
     size_t count = 0;
-    for (int64_t size = gpus ? LEAST_OF_GPUS : 1; size <= most; size *= request->quick ? 16 : 8)
+    for (int64_t size = gpus ? LEAST_OF_GPUS : 1; size <= most && !judged;
+         size *= request->quick ? 16 : 8)
         m[count++] = all_bytes(work->call, size, p);
-    m[count++] = all_bytes(work->call, most, p);
-    for (size_t i = 0; i < request->rows; i++)
-        if (request->row[i]->p == p && request->row[i]->ranks_per_node == request->ppn &&
-            strcmp(request->row[i]->collective, collective) == 0 && count < RECOMMEND_VALUES) {
-            m[count++] = request->row[i]->m_bytes;
+    if (!judged)
+        m[count++] = all_bytes(work->call, most, p);
+    for (size_t i = 0; i < rows; i++)
+        if (row[i]->p == p && row[i]->ranks_per_node == request->ppn &&
+            strcmp(row[i]->collective, collective) == 0 && count < RECOMMEND_VALUES) {
+            m[count++] = row[i]->m_bytes;
             count = sort_values(m, count);
         }
     return sort_values(m, count);
@@ -153,7 +162,8 @@ static void add_library(struct recommend_work *work, struct rb_plan_spec plan)
         plan.radix = mpilib_info(row)->radix == NULL ? 0 : mpilib_radix(row->radix, plan.p);
         plan.n = 1;
         recommend_add_way(work, RECOMMEND_LIBRARY, row->name, &plan, 0);
-        for (int64_t segment = LEAST_SEGMENT; row->segmented && segment <= MOST_SEGMENT;
+        const bool segmented = row->segmented && work->request->judged_rows == 0;
+        for (int64_t segment = LEAST_SEGMENT; segmented && segment <= MOST_SEGMENT;
              segment *= SEGMENTS) {
             plan.n = decide_blocks(&plan, last_call(work)->m_bytes, segment);
             if (plan.n > 1 && plan.n <= MOST_BLOCKS)

@@ -8,6 +8,10 @@ place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 cd "$place"
 
+# Without measured rows times are those of flow, and a fit takes seconds: those that ship come at the end.
+mkdir -p data/pico
+: > data/pico/measurements.csv
+export ROUNDABOUT_DATA=$place
 fail() {
     echo "$0: $*"
     cat said 2> /dev/null
@@ -238,3 +242,92 @@ wait "$!" || true
 [ -z "$(find . -name late -o -name '.roundabout*')" ] || fail "a run that was ended left files"
 expect 0 --nodes 2 -o - --network crossbar
 prints '# Open MPI'
+
+# Times are corrected by measured rows of other machines, where these are there, whole, and know the library.
+expect 0 --nodes 4 --details
+prints 'not corrected by measured ones'
+others() { # MACHINE DEFAULT BINOMIAL KNOMIAL CHAIN: microseconds of 1 KiB on 4 ranks
+    for p in 4 8 16; do
+        for bytes in 1024 65536 1048576; do
+            for way in default:$2 binomial:$3 knomial:$4 chain:$5; do
+                awk -v head="$1,$p,1,OMPI,4.1.5,bcast,${way%:*}_ompi,$bytes," -v us="${way#*:}" -v p="$p" -v b="$bytes" \
+                    'BEGIN { printf "%s%.4fe-6\n", head, us * log(p) * (1 + b / 65536) }'
+            done
+        done
+    done
+}
+rows=$place/data/pico/measurements.csv
+heading=system,nodes,ranks_per_node,library,library_version,collective,algorithm,bytes,median_s
+{
+    echo $heading
+    others one 40 30 10 60
+    others two 44 32 12 70
+    others three 40 11 44 50
+} > all.csv
+cp all.csv "$rows"
+expect 0 --nodes 8 --details
+prints 'fitted to 81 measured rows of other machines (one, two, three)'
+expect 0 --nodes 8 --format json
+grep '"source": "predicted"' printed > /dev/null || fail "nothing is corrected"
+expect 0 --nodes 8 --format json --model flow
+! grep '"source": "predicted"\|fitted' printed > /dev/null || fail "--model flow is corrected"
+expect 0 --nodes 1 --ppn 4 --details
+prints 'those that Roundabout has are between nodes'
+expect 0 --nodes 8 --network torus --details
+prints 'are of switched networks'
+expect 0 --nodes 8 --collective allreduce --details
+prints "simulated, as these don't know them: allreduce"
+grep '^system\|,chain' all.csv > "$rows"
+expect 0 --nodes 8 --library ucc --details
+prints "simulated, as these don't know them: bcast"
+expect 0 --nodes 8 --library nccl --collective allreduce
+! grep 'fitted' printed > /dev/null || fail "NCCL's times are corrected"
+refuse "--model: NCCL's cost model says its times" --nodes 8 --library nccl --collective allreduce --model flow
+refuse '--model: --rows has times' --rows here.csv --model fitted
+sed '5s/[^,]*$/soon/' all.csv > "$rows"
+expect 0 --nodes 4 --details
+prints 'measurements.csv:5'
+echo $heading > "$rows"
+expect 0 --nodes 4 --details
+prints 'not corrected by measured ones'
+
+# A machine that is judged has no part in the fit: its rows there may say anything, or be missing. Those of others count.
+judge() { # as expect, of the machine three
+    expect 0 --judge three.csv --system three --format json "$@"
+    grep '"choice_mean"' printed > judged || fail "nothing is judged"
+}
+grep "^system\|^three" all.csv > three.csv
+cp all.csv "$rows"
+judge
+prints 'without those of three'
+cp judged whole
+grep -v '^three' all.csv > "$rows"
+judge
+cmp -s judged whole || fail "a judged machine's rows are fitted"
+sed '/^three.*chain/s/,[^,]*$/,1e-9/' all.csv > "$rows"
+judge
+cmp -s judged whole || fail "a judged machine's times are fitted"
+sed '/^two.*knomial/s/,[^,]*$/,1/; /^one.*knomial/s/,[^,]*$/,1/' all.csv > "$rows"
+judge
+! cmp -s judged whole || fail "other machines' times do not count"
+# Knomial is the best elsewhere, and takes four times as long as binomial here; the default takes 40 / 11.
+grep '"collective": "all", "points": 9,.*"choice_worst": 4.0000' whole > /dev/null || fail "the choices' times: $(cat whole)"
+grep '"own_mean": 3.636' whole > /dev/null || fail "the default's times: $(cat whole)"
+judge --model flow
+! grep 'fitted' printed > /dev/null || fail "--model flow is fitted"
+cp all.csv "$rows"
+expect 0 --judge three.csv
+prints 'three from words, fat-tree:16'
+grep '^  all  *9  *[0-9.]*  *4.00  *3.64  *3.64$' printed > /dev/null || fail "another table"
+refuse 'is no system of these rows' --judge three.csv --system four
+refuse 'several machines' --judge all.csv
+refuse 'no point has rows of these collectives by the own choice of Open MPI' --judge three.csv --where 'algorithm!=default_ompi'
+refuse 'no point has rows' --judge three.csv --collective allreduce
+refuse 'only with --rows or --judge' --nodes 4 --system three
+refuse '--nodes: --judge has the nodes' --judge three.csv --nodes 4
+refuse '--format html: with --judge' --judge three.csv --format html
+refuse 'three.csv' --judge nowhere/three.csv
+sed '5s/[^,]*$/soon/' three.csv > torn.csv
+refuse 'torn.csv:5' --judge torn.csv
+: > empty.csv
+refuse 'empty.csv' --judge empty.csv
