@@ -51,8 +51,8 @@ static const struct cli_option options[] = {
      .usual = rules_format_usual,
      .help = "the MPI library, by the format of its rules (docs/tuning-files.md)"},
     {CLI_ROW("model", CHOICE, "MODEL"), .fallback = "fitted", .choices = "fitted|flow",
-     .help = "simulated times corrected by a model that is fitted to the measured rows of other "
-             "machines that Roundabout has; or as flow has them"},
+     .help = "simulated times corrected by a model that is fitted to the measured rows that "
+             "Roundabout has; or as flow has them"},
     {CLI_ROW("judge", TEXT, "FILE"), .file = CLI_READS,
      .help = "measured rows of the machine that the words describe: says how much longer what is "
              "recommended took than the best, and what the library chooses by itself"},

@@ -1,4 +1,4 @@
-/* fitted.c - simulated times, corrected by a model that is fitted to measured rows of other
+/* fitted.c - simulated times, corrected by a model that is fitted to measured rows of any
  * machines (steps.h). */
 #include <math.h>
 #include <stdlib.h>

@@ -345,7 +345,7 @@ void recommend_say_model(const struct recommend_request *request,
     else if (request->others != NULL)
         out_verdict_say(verdict,
                         "Times are those of a model that is fitted to %" PRId32
-                        " measured rows of other machines (%s)%s%s%s%s.",
+                        " measured rows (%s)%s%s%s%s.",
                         answer->learnt_rows, answer->machines,
                         request->left_out == NULL ? "" : ", without those of ",
                         request->left_out == NULL ? "" : request->left_out,

@@ -73,7 +73,7 @@ struct recommend_request {
     int32_t jobs;
     const struct rows_row *const *row; /* measured rows of the machine, in place of simulation */
     size_t rows;
-    const struct rows_set *others; /* measured rows of other machines, to which a model is fitted
+    const struct rows_set *others; /* measured rows of any machines, to which a model is fitted
                                     * that corrects simulated times; NULL: these count */
     const char *left_out;          /* the one of their systems that is never fitted; NULL: none */
     const char *unfitted;          /* where others is NULL: why; NULL: it was asked for */

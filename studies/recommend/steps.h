@@ -17,7 +17,7 @@ struct recommend_work {
     size_t *order;                 /* of the ways that run; owned */
     size_t count;
     struct predict_model *model;        /* of the measured rows; owned, */
-    struct predict_model *learnt_model; /* of other machines, NULL: none; owned, */
+    struct predict_model *learnt_model; /* of other rows, NULL: none; owned, */
     const struct rows_row **learnt;     /* to these rows; owned */
     int32_t learnt_rows;
     double model_left_s;      /* of a budget for its times, as large as that of simulations */
@@ -56,7 +56,8 @@ int recommend_simulate(struct recommend_work *work);
 /* Runs some of the choices by simgrid. */
 int recommend_confirm(const struct recommend_request *request, struct recommend_answer *answer,
                       struct sup_error *error);
-/* Fits a model to the rows of other machines (fitted.c); the answer says why if it can't be. */
+/* Fits a model to rows that need not be of the machine (fitted.c); the answer says why if it can't
+ * be. */
 int recommend_learn(struct recommend_work *work);
 /* Gives the ways of the calls from `first` on, all of one collective, the times of that model, and
  * where it can't say, those that are simulated, times the ratio of others. Within one node, where

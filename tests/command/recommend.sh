@@ -243,7 +243,7 @@ wait "$!" || true
 expect 0 --nodes 2 -o - --network crossbar
 prints '# Open MPI'
 
-# Times are corrected by measured rows of other machines, where these are there, whole, and know the library.
+# Times are corrected by measured rows, where these are there, whole, and know the library.
 expect 0 --nodes 4 --details
 prints 'not corrected by measured ones'
 others() { # MACHINE DEFAULT BINOMIAL KNOMIAL CHAIN: microseconds of 1 KiB on 4 ranks
@@ -266,7 +266,7 @@ heading=system,nodes,ranks_per_node,library,library_version,collective,algorithm
 } > all.csv
 cp all.csv "$rows"
 expect 0 --nodes 8 --details
-prints 'fitted to 81 measured rows of other machines (one, two, three)'
+prints 'fitted to 81 measured rows (one, two, three)'
 expect 0 --nodes 8 --format json
 grep '"source": "predicted"' printed > /dev/null || fail "nothing is corrected"
 expect 0 --nodes 8 --format json --model flow
