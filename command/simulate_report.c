@@ -441,8 +441,8 @@ static void print_text(const struct verb_simulated *simulated, FILE *stream)
 {
     const struct out_verdict *verdict = simulated->verdict;
     say_answer(simulated, stream);
-    for (size_t i = 0; verdict != NULL && i < verdict->count; i++)
-        out_say(stream, "%s", verdict->sentence[i]);
+    if (verdict != NULL)
+        out_verdict_lines(verdict, 0, stream);
     fputc('\n', stream);
     say_setting(simulated, stream);
     print_spread(&simulated->outcome->spread, stream);

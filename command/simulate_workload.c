@@ -43,9 +43,7 @@ static int refuse(const struct cli_args *args, const char *file)
 
 void verb_workload_told(const struct sim_workload *workload)
 {
-    const struct out_verdict *said = workload_said(workload);
-    for (size_t i = 0; i < said->count; i++)
-        out_say(stderr, "%s", said->sentence[i]);
+    out_verdict_lines(workload_said(workload), 0, stderr);
 }
 
 int verb_workload_read(const struct cli_args *args, struct sim_workload *workload, int32_t *hosts)

@@ -553,8 +553,7 @@ static void print_text(const struct cli_args *args, const struct work *work, FIL
     }
     if (screen && losses > 0)
         fputc('\n', stream);
-    for (size_t i = screen && losses > 0 ? 2 : 1; i < verdict.count; i++)
-        out_say(stream, "%s", verdict.sentence[i]);
+    out_verdict_lines(&verdict, screen && losses > 0 ? 2 : 1, stream);
     for (size_t i = 0; i < work->rows.notes.count; i++)
         out_say(stream, "%s.", work->rows.notes.sentence[i]);
     out_verdict_free(&verdict);

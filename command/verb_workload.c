@@ -191,8 +191,8 @@ static int check(const struct cli_args *args, const char *path, char *text, size
     for (size_t i = 0; status == RB_OK && i < workload_said(&workload)->count; i++)
         out_verdict_say(&told->said, "%s", workload_said(&workload)->sentence[i]);
     if (status == RB_OK && workload.job[0].waits) {
-        char *word = strstr(text, "progress: calls");
-        memcpy(word, "progress: waits", sizeof "progress: waits" - 1);
+        static const char calls[] = "\n    progress: calls", waits[] = "\n    progress: waits";
+        memcpy(strstr(text, calls), waits, sizeof waits - 1);
     }
     sim_workload_free(&workload);
     return status;
@@ -221,8 +221,7 @@ static int print(const struct cli_args *args, FILE *stream)
         status = check(args, paths[0], text, size, &told, &error);
     if (status == RB_OK) {
         fputs(text, stream);
-        for (size_t i = 0; i < told.said.count; i++)
-            out_say(stderr, "%s", told.said.sentence[i]);
+        out_verdict_lines(&told.said, 0, stderr);
     }
     workload_told_free(&told);
     free(text);

@@ -407,8 +407,7 @@ static void print_text(const struct verb_workload *shown, const struct out_verdi
     const struct sim_result *result = &shown->answer->result;
     const int32_t ranks = sim_workload_ranks(shown->workload);
     char text[32];
-    for (size_t i = 0; i < verdict->count; i++)
-        out_say(stream, "%s", verdict->sentence[i]);
+    out_verdict_lines(verdict, 0, stream);
     fputc('\n', stream);
     text_row(shown, NULL, NULL, stream);
     const int32_t jobs = shown->workload->jobs;

@@ -429,8 +429,7 @@ static void say_verdict(const struct decide_tune_result *tuning, FILE *stream)
 {
     struct out_verdict verdict = {0};
     decide_winners(&tuning->decision, tuning->confirmed, &verdict);
-    for (size_t i = 0; i < verdict.count; i++)
-        out_say(stream, "%s", verdict.sentence[i]);
+    out_verdict_lines(&verdict, 0, stream);
     out_verdict_free(&verdict);
 }
 
@@ -501,8 +500,7 @@ void decide_tune_result_text(const struct decide_tune_result *tuning, unsigned s
     }
     if (tuning->notes.count > 0)
         fputs(between, stream);
-    for (size_t i = 0; i < tuning->notes.count; i++)
-        out_say(stream, "%s", tuning->notes.sentence[i]);
+    out_verdict_lines(&tuning->notes, 0, stream);
 }
 
 void decide_tune_result_short(const struct decide_tune_result *tuning, FILE *stream)

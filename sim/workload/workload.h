@@ -245,5 +245,4 @@ int sim_pattern_make(struct sim_pattern *pattern, int32_t p, struct rb_plan **pl
 #ifdef __cplusplus
 }
 #endif
-
 #endif

@@ -619,10 +619,10 @@ size_t predict_report(const struct predict_request *request, const struct predic
                          stream, head);
     if (text && verdict.count + how->notes->count > above)
         fputc('\n', stream);
-    for (size_t i = above; i < verdict.count && text; i++)
-        out_say(stream, "%s", verdict.sentence[i]);
-    if (text)
+    if (text) {
+        out_verdict_lines(&verdict, above, stream);
         say_notes(how, stream);
+    }
     if (details) {
         fputc('\n', stream);
         out_json_details(head_of(request, result), stream);

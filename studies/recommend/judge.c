@@ -132,10 +132,10 @@ static void print(const struct recommend_request *request, const struct recommen
                           json_pack("{s:s, s:o, s:o}", "version", cli_program_version, "system",
                                     out_json_text(system), "verdict", out_verdict_json(&verdict)),
                           "judged");
-    for (size_t i = 0; i < verdict.count && !json; i++)
-        out_say(stream, "%s", verdict.sentence[i]);
-    if (!json)
+    else {
+        out_verdict_lines(&verdict, 0, stream);
         decide_table_text(&table, stream);
+    }
     out_verdict_free(&verdict);
 }
 

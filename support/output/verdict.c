@@ -42,6 +42,12 @@ void out_more(FILE *stream, const char *format, ...)
     va_end(values);
 }
 
+void out_verdict_lines(const struct out_verdict *verdict, size_t from, FILE *stream)
+{
+    for (size_t i = from; i < verdict->count; i++)
+        out_say(stream, "%s", verdict->sentence[i]);
+}
+
 void out_verdict_text(const struct out_verdict *verdict, FILE *stream)
 {
     static const char title[] = "Verdict: ";

@@ -27,6 +27,8 @@ struct out_verdict {
 void out_verdict_say(struct out_verdict *verdict, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The sentences from number `from` on, counted from 0, as out_say prints them. */
+void out_verdict_lines(const struct out_verdict *verdict, size_t from, FILE *stream);
 /* The sentences, each on a line of its own, fitted to the width of the text
  * (out_text_fit), behind the word "Verdict". Nothing without sentences. */
 void out_verdict_text(const struct out_verdict *verdict, FILE *stream);
