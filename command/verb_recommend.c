@@ -85,7 +85,7 @@ struct work {
     struct rows_taken taken;
     struct rows_taken tried;
     struct rows_taken others;
-    char *unfitted; /* why no model is fitted */
+    struct recommend_learnt learnt;
     struct recommend_trial trial;
 };
 
@@ -235,12 +235,13 @@ static bool is_switched(const char *platform)
     return true;
 }
 
-/* The measured rows that Roundabout has, or why they can't correct times. */
-static int find_others(const struct cli_args *args, struct work *work, struct sup_error *error)
+/* Learns from the measured rows that Roundabout has, or says why they can't correct times. */
+static int learn(const struct cli_args *args, struct work *work, struct sup_error *error)
 {
     static const char shipped[] = "data/pico/measurements.csv";
     const struct rows_defaults defaults = {0};
     struct recommend_request *request = &work->request;
+    struct recommend_learnt *learnt = &work->learnt;
     char path[SUP_PATH_SIZE];
     struct sup_error why;
     if (cli_args_given(args, "rows") || is_nccl(args))
@@ -249,21 +250,20 @@ static int find_others(const struct cli_args *args, struct work *work, struct su
                           error);
     if (strcmp(cli_args_text(args, "model"), "flow") == 0)
         return RB_OK;
+    request->learnt = learnt;
     if (request->nodes == 1)
-        work->unfitted = sup_format("those that Roundabout has are between nodes");
+        sup_fail(&learnt->why, RB_EINVAL, "those that Roundabout has are between nodes");
     else if (!is_switched(request->where) || point_ranks_per_node(request->where, 1) > 1)
-        work->unfitted = sup_format("those that Roundabout has are of switched networks, with one "
-                                    "network interface of a node");
-    else if (sup_data_path(path, sizeof path, shipped, &why) != RB_OK ||
-             rows_take(NULL, path, &defaults, 0, "--model", &work->others, &why) != RB_OK)
-        work->unfitted = sup_format("%s", why.text);
-    else {
-        request->others = &work->others.set;
-        if (request->judged_rows > 0 && rows_system(request->others, request->judged[0]->system,
-                                                    &request->left_out, &why) != RB_OK)
-            request->left_out = NULL;
+        sup_fail(&learnt->why, RB_EINVAL,
+                 "those that Roundabout has are of switched networks, with one network interface "
+                 "of a node");
+    else if (sup_data_path(path, sizeof path, shipped, &learnt->why) == RB_OK &&
+             rows_take(NULL, path, &defaults, 0, "--model", &work->others, &learnt->why) == RB_OK) {
+        if (request->judged_rows > 0 && rows_system(&work->others.set, request->judged[0]->system,
+                                                    &learnt->left_out, &why) != RB_OK)
+            learnt->left_out = NULL;
+        return recommend_learn(&work->others.set, learnt, error);
     }
-    request->unfitted = work->unfitted;
     return RB_OK;
 }
 
@@ -380,8 +380,6 @@ static int make_request(const struct cli_args *args, struct work *work, struct s
     status = read_trial(args, work, error);
     if (status == RB_OK)
         status = read_tried(args, work, error);
-    if (status == RB_OK)
-        status = find_others(args, work, error);
     if (status != RB_OK)
         return status;
     const int64_t p = (int64_t)request->nodes * request->ppn;
@@ -389,7 +387,7 @@ static int make_request(const struct cli_args *args, struct work *work, struct s
         return sup_fail(error, RB_EINVAL,
                         "--ppn: %lld rank%s in all: a recommendation needs from 2 to %d",
                         (long long)p, sup_plural(p), RECOMMEND_MOST_RANKS);
-    return RB_OK;
+    return learn(args, work, error);
 }
 
 /* ---- The verb -------------------------------------------------------------------------------- */
@@ -506,7 +504,7 @@ static int run(const struct cli_args *args)
     rows_taken_free(&work.taken);
     rows_taken_free(&work.tried);
     rows_taken_free(&work.others);
-    free(work.unfitted);
+    recommend_forget(&work.learnt);
     return exit_status;
 }
 

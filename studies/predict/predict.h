@@ -154,6 +154,8 @@ int predict_assume_choices(const struct predict_request *request, struct rows_se
  * where the machine's network is known. */
 void predict_choose_nccl(struct rows_row row[], size_t count);
 
+/* Ranks of a plan whose path is usually followed. */
+enum { PREDICT_MOST_RANKS = 2048 };
 /* predict_time of a point. A plan of more than most_ranks is too long to follow: its time is
  * extended as a line over the rounds through the times on the largest half, quarter, ... of the
  * nodes with as few, and on half of these. */

@@ -404,9 +404,6 @@ int predict_fit_others(const struct predict_request *request, const char *system
     return status;
 }
 
-/* Ranks of a point whose plan is followed, if the fitted ones are fewer. */
-enum { MOST_RANKS = 2048 };
-
 static int predict_fold(const struct predict_request *request, struct predict_result *result,
                         int32_t number, const struct rows_row *rows[], struct sup_error *error)
 {
@@ -414,7 +411,7 @@ static int predict_fold(const struct predict_request *request, struct predict_re
     struct predict_fold *fold = &result->fold[number];
     const size_t first = result->count;
     int status = fit(request, fold, rows, &model, error);
-    int32_t most = MOST_RANKS;
+    int32_t most = PREDICT_MOST_RANKS; /* or as many as fitted rows have */
     for (int32_t i = 0; i < fold->fitted && status == RB_OK; i++)
         most = rows[i]->p > most ? rows[i]->p : most;
     if (fold->judges && status == RB_EINVAL)

@@ -9,9 +9,6 @@
 #include "studies/recommend/steps.h"
 #include "support/memory.h"
 
-enum {
-    MOST_RANKS = 2048 /* of a plan whose path is followed; of more its time is extended */
-};
 static const double of_simulation = 0.1; /* the real time of following a path, at most */
 /* What one would say in words of the networks of the machines that were measured. */
 static const double usual_latency_s = 1e-6, usual_s_per_byte = 1 / 25e9;
@@ -24,41 +21,41 @@ static void add_name(char *names, size_t size, const char *name)
     snprintf(names + length, size - length, "%s%.40s", length == 0 ? "" : ", ", name);
 }
 
-static void name_machines(struct recommend_work *work)
+static void name_machines(struct recommend_learnt *learnt)
 {
-    const struct rows_row **row = work->learnt;
-    for (int32_t i = 0; i < work->learnt_rows; i++) {
+    for (int32_t i = 0; i < learnt->rows; i++) {
         int32_t k = 0;
-        while (k < i && row[k]->system != row[i]->system)
+        while (k < i && learnt->row[k]->system != learnt->row[i]->system)
             k++;
         if (k == i)
-            add_name(work->answer->machines, sizeof work->answer->machines, row[i]->system);
+            add_name(learnt->machines, sizeof learnt->machines, learnt->row[i]->system);
     }
 }
 
-int recommend_learn(struct recommend_work *work)
+int recommend_learn(const struct rows_set *set, struct recommend_learnt *learnt,
+                    struct sup_error *error)
 {
-    const struct recommend_request *request = work->request;
-    const struct predict_request asked = {.set = request->others};
-    work->model_left_s = request->budget_s;
-    work->learnt = sup_calloc(request->others->count + 1, sizeof *work->learnt);
-    const int status =
-        predict_fit_others(&asked, request->left_out, work->learnt, &work->learnt_rows,
-                           &work->learnt_model, &work->answer->unfitted);
-    name_machines(work);
-    work->answer->learnt_rows = work->learnt_rows;
-    if (status == RB_EINVAL) /* then times are simulated, and the answer says so */
-        return RB_OK;
-    return status == RB_OK ? RB_OK
-                           : sup_fail(work->error, status, "%s", work->answer->unfitted.text);
+    const struct predict_request asked = {.set = set};
+    learnt->row = sup_calloc(set->count + 1, sizeof *learnt->row);
+    const int status = predict_fit_others(&asked, learnt->left_out, learnt->row, &learnt->rows,
+                                          &learnt->model, &learnt->why);
+    name_machines(learnt);
+    return status == RB_OK || status == RB_EINVAL ? RB_OK
+                                                  : sup_fail(error, status, "%s", learnt->why.text);
 }
 
-static bool is_learnt(const struct recommend_work *work, const char *collective,
+void recommend_forget(struct recommend_learnt *learnt)
+{
+    predict_model_free(learnt->model);
+    free(learnt->row);
+}
+
+static bool is_learnt(const struct recommend_learnt *learnt, const char *collective,
                       const char *algorithm)
 {
-    for (int32_t i = 0; i < work->learnt_rows; i++)
-        if (strcmp(work->learnt[i]->collective, collective) == 0 &&
-            strcmp(work->learnt[i]->algorithm, algorithm) == 0)
+    for (int32_t i = 0; i < learnt->rows; i++)
+        if (strcmp(learnt->row[i]->collective, collective) == 0 &&
+            strcmp(learnt->row[i]->algorithm, algorithm) == 0)
             return true;
     return false;
 }
@@ -71,7 +68,7 @@ static bool knows_library(const struct recommend_work *work)
     const struct mpilib_algorithm *rows = mpilib_rows(work->request->format->library, &count);
     for (size_t i = 0; i < count; i++)
         if (rows[i].algorithm != NULL && strcmp(rows[i].collective, collective) == 0 &&
-            is_learnt(work, collective, rows[i].algorithm))
+            is_learnt(work->request->learnt, collective, rows[i].algorithm))
             return true;
     return false;
 }
@@ -99,7 +96,7 @@ static int ask(struct recommend_work *work, size_t i)
     const double k = request->platform->alpha_s / usual_latency_s;
     const double s = request->platform->beta_s_per_byte / usual_s_per_byte / k;
     const double cost_s =
-        point->cost_s * of_simulation * fmin(1, (double)MOST_RANKS / (double)plan->p);
+        point->cost_s * of_simulation * fmin(1, (double)PREDICT_MOST_RANKS / (double)plan->p);
     if (point->algorithm == NULL || plan->groups != NULL || cost_s > work->model_left_s)
         return RB_ENOTSUP;
     work->model_left_s -= cost_s;
@@ -113,7 +110,8 @@ static int ask(struct recommend_work *work, size_t i)
     if (plan->n > 1) /* segments follow one another */
         row.manner.sends = MPILIB_IN_ROUNDS;
     struct predict_tested tested = {.row = &row};
-    const int status = predict_time_asked(work->learnt_model, MOST_RANKS, &tested, work->error);
+    const int status =
+        predict_time_asked(request->learnt->model, PREDICT_MOST_RANKS, &tested, work->error);
     if (status == RB_OK) {
         way->source = DECIDE_PREDICTED;
         way->time_s = k * tested.estimate.time_s;
@@ -156,7 +154,7 @@ int recommend_correct(struct recommend_work *work, size_t first)
     int status = RB_OK;
     for (size_t i = work->decision->calls[first].first; i < work->decision->way_count; i++)
         answer->simulated += work->decision->ways[i].source == DECIDE_SIMULATED;
-    if (work->learnt_model == NULL)
+    if (work->request->learnt == NULL || work->request->learnt->model == NULL)
         return RB_OK;
     if (!knows_library(work)) {
         add_name(answer->unknown, sizeof answer->unknown, work->call->collective);

@@ -339,18 +339,18 @@ static void judge_rows(const struct page *page, struct out_verdict *verdict)
 void recommend_say_model(const struct recommend_request *request,
                          const struct recommend_answer *answer, struct out_verdict *verdict)
 {
-    const char *why = request->unfitted != NULL ? request->unfitted : answer->unfitted.text;
-    if (why[0] != '\0')
-        out_verdict_say(verdict, "Times are simulated, not corrected by measured ones: %s.", why);
-    else if (request->others != NULL)
-        out_verdict_say(verdict,
-                        "Times are those of a model that is fitted to %" PRId32
-                        " measured rows (%s)%s%s%s%s.",
-                        answer->learnt_rows, answer->machines,
-                        request->left_out == NULL ? "" : ", without those of ",
-                        request->left_out == NULL ? "" : request->left_out,
-                        answer->unknown[0] == '\0' ? "" : "; simulated, as these don't know them: ",
-                        answer->unknown);
+    const struct recommend_learnt *learnt = request->learnt;
+    if (learnt != NULL && learnt->model == NULL)
+        out_verdict_say(verdict, "Times are simulated, not corrected by measured ones: %s.",
+                        learnt->why.text);
+    else if (learnt != NULL)
+        out_verdict_say(
+            verdict,
+            "Times are those of a model that is fitted to %" PRId32 " measured rows (%s)%s%s%s%s.",
+            learnt->rows, learnt->machines, learnt->left_out == NULL ? "" : ", without those of ",
+            learnt->left_out == NULL ? "" : learnt->left_out,
+            answer->unknown[0] == '\0' ? "" : "; simulated, as these don't know them: ",
+            answer->unknown);
 }
 
 static void judge_confirmed(const struct recommend_answer *answer, struct out_verdict *verdict)

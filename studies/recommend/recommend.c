@@ -218,6 +218,7 @@ int recommend(const struct recommend_request *request, struct recommend_answer *
                                   .answer = answer,
                                   .decision = &answer->decision,
                                   .left_s = request->budget_s,
+                                  .model_left_s = request->budget_s,
                                   .error = error};
     int64_t p[RECOMMEND_VALUES];
     *answer = (struct recommend_answer){0};
@@ -227,8 +228,6 @@ int recommend(const struct recommend_request *request, struct recommend_answer *
     int status = make_common(&work);
     if (status == RB_OK && request->rows > 0)
         status = recommend_fit(&work);
-    if (status == RB_OK && request->others != NULL)
-        status = recommend_learn(&work);
     for (int32_t i = 0; i < request->collectives && status == RB_OK; i++)
         status = do_collective(&work, request->collective[i], p, count);
     show_tries(answer);
@@ -238,8 +237,6 @@ int recommend(const struct recommend_request *request, struct recommend_answer *
     if (status == RB_OK && request->tried_rows > 0)
         status = mend_by_trials(&work);
     predict_model_free(work.model);
-    predict_model_free(work.learnt_model);
-    free(work.learnt);
     free(work.assumed);
     return status == RB_OK && request->rows + request->tried_rows + request->judged_rows == 0
                ? recommend_confirm(request, answer, error)

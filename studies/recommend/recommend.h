@@ -59,6 +59,22 @@ int recommend_platform(const struct recommend_cluster *cluster, char **text,
 
 enum { RECOMMEND_MOST_RANKS = 1 << 24 };
 
+/* A model of measured rows of any machines. */
+struct recommend_learnt {
+    struct predict_model *model; /* owned; NULL: none, because */
+    struct sup_error why;
+    const struct rows_row **row; /* that it is fitted to; owned, the rows are the set's */
+    int32_t rows;
+    char machines[160];
+    const char *left_out; /* a system that is not fitted; NULL: none */
+};
+/* Fits it to the rows of all systems but learnt->left_out; all else of *learnt is zeroed before,
+ * and freed by the caller also after a failure. Errors of a fit; if it can't be done, RB_OK and the
+ * reason. Some seconds for thousands of rows. */
+int recommend_learn(const struct rows_set *set, struct recommend_learnt *learnt,
+                    struct sup_error *error);
+void recommend_forget(struct recommend_learnt *learnt); /* safe on a zeroed struct */
+
 struct recommend_request {
     const struct point_known_platform *platform; /* NULL: measured rows say it */
     const char *where; /* the platform, or the machine that was measured */
@@ -73,12 +89,9 @@ struct recommend_request {
     int32_t jobs;
     const struct rows_row *const *row; /* measured rows of the machine, in place of simulation */
     size_t rows;
-    const struct rows_set *others; /* measured rows of any machines, to which a model is fitted
-                                    * that corrects simulated times; NULL: these count */
-    const char *left_out;          /* the one of their systems that is never fitted; NULL: none */
-    const char *unfitted;          /* where others is NULL: why; NULL: it was asked for */
-    const struct rows_row *const *judged; /* measured rows whose numbers of ranks and sizes are
-                                           * asked about, and no other; their times don't count */
+    const struct recommend_learnt *learnt; /* corrects simulated times; NULL: these count */
+    const struct rows_row *const *judged;  /* measured rows whose numbers of ranks and sizes are
+                                            * asked about, and no other; their times don't count */
     size_t judged_rows;
     const struct rows_row *const *tried; /* measured with the rules and without them; NULL: none */
     size_t tried_rows;
@@ -132,10 +145,7 @@ struct recommend_answer {
     int32_t confirmed;              /* runs by simgrid, and their largest difference */
     double difference;
     int64_t simulated;                /* ways, of which a model may have corrected the times, */
-    int32_t learnt_rows;              /* fitted to so many rows */
-    char machines[160];               /* of these, */
-    char unknown[160];                /* but for these collectives, that they don't know; */
-    struct sup_error unfitted;        /* or not at all, because; empty: there was no try */
+    char unknown[160];                /* but for these collectives, that its rows don't know */
     char fit[300];                    /* what the model says of its fit to measured rows */
     struct sup_error unconfirmed;     /* why one failed; empty: none */
     struct point_groupings groupings; /* of all ways */

@@ -16,12 +16,9 @@ struct recommend_work {
     double left_s, weight;         /* of the budget; of the steps to come */
     size_t *order;                 /* of the ways that run; owned */
     size_t count;
-    struct predict_model *model;        /* of the measured rows; owned, */
-    struct predict_model *learnt_model; /* of other rows, NULL: none; owned, */
-    const struct rows_row **learnt;     /* to these rows; owned */
-    int32_t learnt_rows;
-    double model_left_s;      /* of a budget for its times, as large as that of simulations */
-    struct rows_row *assumed; /* and of these copies of them; owned */
+    struct predict_model *model; /* of the measured rows; owned, */
+    double model_left_s;         /* of a budget for times of request->learnt, as large as left_s */
+    struct rows_row *assumed;    /* and of these copies of them; owned */
     struct sup_error *error;
 };
 
@@ -56,12 +53,9 @@ int recommend_simulate(struct recommend_work *work);
 /* Runs some of the choices by simgrid. */
 int recommend_confirm(const struct recommend_request *request, struct recommend_answer *answer,
                       struct sup_error *error);
-/* Fits a model to rows that need not be of the machine (fitted.c); the answer says why if it can't
- * be. */
-int recommend_learn(struct recommend_work *work);
-/* Gives the ways of the calls from `first` on, all of one collective, the times of that model, and
- * where it can't say, those that are simulated, times the ratio of others. Within one node, where
- * nobody measured, times stay simulated. */
+/* Gives the ways of the calls from `first` on, all of one collective, the times of request->learnt,
+ * and where it can't say, those that are simulated, times the ratio of others. Within one node,
+ * where nobody measured, times stay simulated. */
 int recommend_correct(struct recommend_work *work, size_t first);
 /* Adds the ways of the last call with times that were measured, or are predicted (measured.c). */
 int recommend_measure(struct recommend_work *work);
