@@ -5,6 +5,7 @@
 #include "command/recommend.h"
 #include "command/rules_options.h"
 #include "experiments/point/point.h"
+#include "platforms/network.h"
 #include "platforms/platform.h"
 #include "studies/recommend/recommend.h"
 #include "support/data_files.h"
@@ -225,14 +226,12 @@ static int find_source(const struct cli_args *args, struct recommend_cluster *cl
     return status == RB_OK ? find_platform(args, cluster, work, error) : status;
 }
 
-/* Direct networks: their ranks share links that no switched network has. */
+/* Not a grid, whose ranks share links that no switched network has. */
 static bool is_switched(const char *platform)
 {
-    static const char *const direct[] = {"torus", "mesh", "hypercube", "tofu", "fugaku"};
-    for (size_t i = 0; i < sizeof direct / sizeof *direct; i++)
-        if (strncmp(platform, direct[i], strlen(direct[i])) == 0)
-            return false;
-    return true;
+    struct platform_cuts cuts;
+    struct sup_error error;
+    return platform_find_cuts(platform, &cuts, &error) != RB_OK || cuts.grid.sides == 0;
 }
 
 /* Learns from the measured rows that Roundabout has, or says why they can't correct times. */

@@ -273,8 +273,10 @@ expect 0 --nodes 8 --format json --model flow
 ! grep '"source": "predicted"\|fitted' printed > /dev/null || fail "--model flow is corrected"
 expect 0 --nodes 1 --ppn 4 --details
 prints 'those that Roundabout has are between nodes'
-expect 0 --nodes 8 --network torus --details
-prints 'are of switched networks'
+for network in torus mesh hypercube tofu ring; do
+    expect 0 --nodes 8 --network $network --details
+    prints 'are of switched networks'
+done
 expect 0 --nodes 8 --collective allreduce --details
 prints "simulated, as these don't know them: allreduce"
 grep '^system\|,chain' all.csv > "$rows"
