@@ -4,6 +4,7 @@
 #define _GNU_SOURCE /* dl_iterate_phdr */
 #include <dirent.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <link.h>
@@ -27,6 +28,7 @@ struct ranks {
     int seen;    /* of MPI_COMM_WORLD's ranks, how many are seen to use MPI on this host */
     int with;    /* the lowest that has the library */
     int without; /* the lowest that has not; -1: none is seen */
+    int error;   /* errno, where others may see more; 0: none */
 };
 
 /* ---- The MPI library ------------------------------------------------------------------------- */
@@ -194,11 +196,26 @@ static void check_flavour(void)
  * shows its processes: whose environment says that they are ranks of this job, and which libraries
  * they have mapped. */
 
+struct look {
+    const char *rank_variable, *job; /* job: PMIx's name of it; NULL: the ranks have one parent */
+    char library[4096];              /* this one, as maps has it */
+    int p;
+    bool *uses_mpi, *has_library; /* of each rank */
+    int error;                    /* as in struct ranks */
+};
+
 /* ---- What /proc says ------------------------------------------------------------------------- */
+
+/* Without memory or files a rank sees less than others do. */
+static void note_error(struct look *look)
+{
+    if (errno == ENOMEM || errno == EMFILE || errno == ENFILE)
+        look->error = errno;
+}
 
 /* The content of /proc/PID/NAME with a zero behind it, which the caller frees; NULL: there is none
  * to be read. */
-static char *content_of(const char *process, const char *name, size_t *size)
+static char *content_of(struct look *look, const char *process, const char *name, size_t *size)
 {
     enum { STEP = 1 << 16, MOST = 1 << 24 };
     char path[64], *text = NULL;
@@ -207,11 +224,11 @@ static char *content_of(const char *process, const char *name, size_t *size)
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     for (*size = 0; file >= 0 && got > 0 && *size<MOST; *size += got> 0 ? (size_t)got : 0) {
         char *grown = realloc(text, *size + STEP + 1);
-        if (grown == NULL)
-            break;
-        text = grown;
-        got = read(file, text + *size, STEP);
+        text = grown != NULL ? grown : text;
+        got = grown != NULL ? read(file, text + *size, STEP) : -1;
     }
+    if (file < 0 || got < 0)
+        note_error(look);
     if (file >= 0)
         close(file);
     if (text != NULL)
@@ -229,11 +246,11 @@ static const char *value_in(const char *environment, size_t size, const char *va
     return NULL;
 }
 
-static int parent_of(const char *process)
+static int parent_of(struct look *look, const char *process)
 {
     size_t size;
     int parent = -1;
-    char *stat = content_of(process, "stat", &size);
+    char *stat = content_of(look, process, "stat", &size);
     const char *behind_name = stat == NULL ? NULL : strrchr(stat, ')');
     if (behind_name == NULL || sscanf(behind_name, ") %*c %d", &parent) != 1)
         parent = -1;
@@ -243,20 +260,13 @@ static int parent_of(const char *process)
 
 /* ---- This job -------------------------------------------------------------------------------- */
 
-struct look {
-    const char *rank_variable, *job; /* job: PMIx's name of it; NULL: the ranks have one parent */
-    char library[4096];              /* this one, as maps has it */
-    int p;
-    bool *uses_mpi, *has_library; /* of each rank */
-};
-
 #define OWN_FILE "/libroundabout-preload-"
 
 /* The library that this function is in. */
 static void find_library(struct look *look)
 {
     size_t size;
-    char *maps = content_of("self", "maps", &size), *rest = maps;
+    char *maps = content_of(look, "self", "maps", &size), *rest = maps;
     snprintf(look->library, sizeof look->library, "%s", OWN_FILE);
     for (char *line; maps != NULL && (line = strsep(&rest, "\n")) != NULL;) {
         uintptr_t first, end;
@@ -289,14 +299,14 @@ static void note_process(struct look *look, const char *process)
     size_t size;
     snprintf(path, sizeof path, "/proc/%.20s", process);
     if (stat(path, &about) != 0 || about.st_uid != geteuid() ||
-        (look->job == NULL && parent_of(process) != getppid()))
+        (look->job == NULL && parent_of(look, process) != getppid()))
         return;
-    char *environment = content_of(process, "environ", &size);
+    char *environment = content_of(look, process, "environ", &size);
     const int rank = environment == NULL ? -1 : rank_of(look, environment, size);
     if (rank >= 0) {
         const char *preload = value_in(environment, size, "LD_PRELOAD");
         bool has = preload != NULL && strstr(preload, OWN_FILE) != NULL, uses = has;
-        char *maps = has ? NULL : content_of(process, "maps", &size);
+        char *maps = has ? NULL : content_of(look, process, "maps", &size);
         if (maps != NULL) {
             has = strstr(maps, look->library) != NULL || strstr(maps, OWN_FILE) != NULL;
             uses = strstr(maps, "/libmpi") != NULL;
@@ -324,6 +334,8 @@ static void look_for_ranks(int p, struct ranks *ranks)
         return;
     look.uses_mpi = calloc(2 * (size_t)p, sizeof *look.uses_mpi);
     DIR *processes = look.uses_mpi == NULL ? NULL : opendir("/proc");
+    if (processes == NULL)
+        note_error(&look);
     if (processes != NULL) {
         look.has_library = look.uses_mpi + p;
         find_library(&look);
@@ -340,7 +352,9 @@ static void look_for_ranks(int p, struct ranks *ranks)
         }
     }
     free(look.uses_mpi);
+    ranks->error = look.error;
 }
+
 /* ---- The start and the end ------------------------------------------------------------------- */
 
 /* The fault of this rank's settings; NULL: none. */
@@ -444,7 +458,8 @@ static void check_settings(void)
 
 /* True if some ranks run without the library: then nothing collective of ours can be done. If all
  * ranks are seen, all that have the library see the same, and the MPI library serves them from now
- * on; ranks of other hosts can't be told, so that the job ends. */
+ * on; ranks of other hosts can't be told, so that the job ends. It also ends if a rank can't look,
+ * because it might decide otherwise than those that can. */
 static bool is_on_some_ranks_only(void)
 {
     struct ranks ranks;
@@ -452,6 +467,12 @@ static bool is_on_some_ranks_only(void)
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &p);
     look_for_ranks(p, &ranks);
+    if (ranks.error != 0) {
+        fprintf(stderr,
+                "roundabout: rank %d can't look for ranks without this library: %s; the job ends\n",
+                rank, strerror(ranks.error));
+        PMPI_Abort(MPI_COMM_WORLD, 3);
+    }
     if (ranks.without < 0)
         return false;
     const bool all_seen = ranks.seen == p;

@@ -554,8 +554,8 @@ static void be_rank(int rank)
     *me = (struct rank){.rank = rank, .ok = true};
     PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     PMPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
-    sm_inside[rank] = sm_nature.call + sm_nature.message == 0 &&
-                      the.without < 0; /* errors end a program that starts */
+    sm_inside[rank] =
+        sm_nature.call + sm_nature.message == 0; /* errors end a program that starts */
     if (start(me)) {
         make_comms(me);
         for (int i = 0; i < the.steps && me->ok; i++) {
@@ -722,6 +722,15 @@ static void check_files(void)
         sm_fault("said is: %s", the.said);
 }
 
+/* A rank that has no memory to look for the others ends the job, as it might decide alone. */
+static bool is_blind(int rank)
+{
+    const bool blind = sm_failed[rank] && sm_aborted[rank];
+    if (blind && strstr(the.said, "can't look for ranks") == NULL)
+        sm_fault("rank %d ends the job, and said is: %s", rank, the.said);
+    return blind;
+}
+
 static void describe(char *text, size_t size)
 {
     int length = snprintf(text, size, "program,%s, p = %d", the.environment, the.p);
@@ -787,7 +796,8 @@ void program_run(uint64_t seed, const struct limits *limits, char *text, size_t 
         check_recording(r);
     bool lasted = all_ended; /* the library may wait for what it was refused */
     for (int r = 0; r < the.p; r++) {
-        the.gave_up[r] = the.gave_up[r] || (sm_failed[r] && nature.call + nature.message > 0);
+        the.gave_up[r] =
+            the.gave_up[r] || (sm_failed[r] && nature.call + nature.message > 0) || is_blind(r);
         lasted = lasted && !the.gave_up[r];
     }
     case_check_end(the.p, lasted, the.gave_up, true);

@@ -3,6 +3,7 @@
  * needs. */
 #include "simulation.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +80,7 @@ void *sm_allocate(size_t bytes)
     if (rank != NULL && sm_inside[sm_current] && sm_current == sm_nature.failing &&
         ++rank->allocations == sm_nature.allocation) {
         sm_failed[sm_current] = true;
+        errno = ENOMEM;
         return NULL;
     }
     struct block *block = malloc(sizeof *block + bytes);
