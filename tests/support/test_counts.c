@@ -1,5 +1,5 @@
-/* test_counts.c - counts as texts, and matrices in files: what is read, and what is refused where.
- */
+/* test_counts.c - lines and their values, counts as texts, and matrices in files: what is read, and
+ * what is refused where. */
 #define _POSIX_C_SOURCE 200809L /* mkstemp */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -172,12 +172,102 @@ static void files_are_dealt(void **state)
     unlink(path);
 }
 
+/* ---- Lines and values ------------------------------------------------------------------------ */
+
+static int read_lines(const char *text, struct sup_lines *lines, struct sup_error *error)
+{
+    char path[32];
+    write_file(text, path);
+    const int status = sup_lines_read(lines, path, error);
+    unlink(path);
+    return status;
+}
+
+static void values_are_cut_off_lines(void **state)
+{
+    (void)state;
+    static const char *const expected[] = {"a \"b\", c", "", " d ", "e f", "g"};
+    struct sup_lines lines;
+    struct sup_error error;
+    char *value[6];
+    assert_int_equal(
+        read_lines("\xef\xbb\xbf\"a \"\"b\"\", c\",\"\" ,\" d \", e f ,g\r\n\r\nh", &lines, &error),
+        RB_OK);
+    assert_true(sup_lines_next(&lines));
+    assert_int_equal(sup_csv_split(lines.line, ',', value, 6), 5);
+    for (int i = 0; i < 5; i++)
+        assert_string_equal(value[i], expected[i]);
+    assert_true(sup_lines_next(&lines));
+    assert_string_equal(lines.line, "");
+    assert_true(sup_lines_next(&lines));
+    assert_string_equal(lines.line, "h");
+    assert_int_equal(lines.at, 3);
+    assert_false(sup_lines_next(&lines));
+    free(lines.text);
+    char more[] = "1,2,3", open[] = "1,\"2\"\"", behind[] = "\"1\"2,3";
+    assert_int_equal(sup_csv_split(more, ',', value, 2), 3);
+    assert_int_equal(sup_csv_split(open, ',', value, 6), -2);
+    assert_int_equal(sup_csv_split(behind, ',', value, 6), -1);
+}
+
+static void zero_bytes_are_refused(void **state)
+{
+    (void)state;
+    static const char text[] = "1,2\n3\0,4\n";
+    char path[] = "/tmp/test_counts_XXXXXX";
+    struct sup_lines lines;
+    struct sup_error error;
+    const int file = mkstemp(path);
+    assert_int_equal(write(file, text, sizeof text - 1), sizeof text - 1);
+    close(file);
+    assert_int_equal(sup_lines_read(&lines, path, &error), RB_EINVAL);
+    assert_non_null(strstr(error.text, ":2: a zero byte"));
+    free(lines.text);
+    unlink(path);
+}
+
+/* Adds 10 times the rank and the value. */
+static int take(void *context, const int32_t rank[2], const char *text, struct sup_error *error)
+{
+    (void)error;
+    *(int *)context += 10 * rank[0] + atoi(text);
+    return RB_OK;
+}
+
+static void lines_of_ranks_are_read(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *said;
+    } forms[] = {{"rank,time\n# none\n\n2,5\n0,4\n", NULL},
+                 {"0,4\n0,5\n", ":2: rank 0 is given twice"},
+                 {"1,4\n2,1\n1,5\n", ":3: rank 1 is given twice"},
+                 {"3,4\n", ":1: rank 3 of 3"},
+                 {"1\n", ":1: RANK,TIME is required here"},
+                 {"1,2\nrank,time\n", ":2: "}};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        int sum = 0;
+        const struct sup_rank_lines of = {
+            .columns = "RANK,TIME", .ranks = 3, .once = true, .take = take, .context = &sum};
+        struct sup_error error = {""};
+        char path[32];
+        write_file(forms[i].text, path);
+        const int status = sup_rank_lines_read(path, &of, NULL, &error);
+        unlink(path);
+        assert_int_equal(status, forms[i].said == NULL ? RB_OK : RB_EINVAL);
+        if (forms[i].said == NULL)
+            assert_int_equal(sum, 29);
+        else
+            assert_non_null(strstr(error.text, forms[i].said));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matrices_are_read),
-        cmocka_unit_test(mangled_ones_are_refused),
-        cmocka_unit_test(texts_are_usual_ones),
+        cmocka_unit_test(values_are_cut_off_lines), cmocka_unit_test(zero_bytes_are_refused),
+        cmocka_unit_test(lines_of_ranks_are_read),  cmocka_unit_test(matrices_are_read),
+        cmocka_unit_test(mangled_ones_are_refused), cmocka_unit_test(texts_are_usual_ones),
         cmocka_unit_test(files_are_dealt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
