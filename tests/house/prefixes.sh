@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$1"
 
 # shellcheck disable=SC2016 # perl's
-find . -type d \( -name .git -o -name tests -o -exec test -e '{}/CMakeCache.txt' \; \) -prune -o \
+find . -type d \( -name .git -o -name tests -o -path ./build -o -exec test -e '{}/CMakeCache.txt' \; \) -prune -o \
     \( -name '*.[ch]' -o -name '*.cpp' \) -print | sed 's|^\./||' | sort | perl -e '
     use strict;
     my (%prefix, %public, %text, $failed);
