@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/recommend.h"
 #include "command/simulate.h"
+#include "command/verbs.h"
 #include "experiments/workload/parts.h"
 #include "experiments/workload/together.h"
 #include "mpi/vendors/choices/choices.h"

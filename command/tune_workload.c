@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/rules_options.h"
 #include "command/simulate.h"
 #include "command/tune_search.h"
+#include "command/verbs.h"
 #include "experiments/point/parameters.h"
 #include "experiments/workload/together.h"
 #include "support/units.h"

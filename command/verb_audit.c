@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/rules_options.h"
 #include "command/tune_search.h"
+#include "command/verbs.h"
 #include "experiments/decide/curves.h"
 #include "experiments/point/parameters.h"
 #include "experiments/point/point.h"

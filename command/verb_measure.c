@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "roundabout.h"
-#include "starter.h"
 #include "studies/measure/measure.h"
 #include "support/data_files.h"
 #include "support/memory.h"
+#include "verbs.h"
 
 static int run(const struct cli_args *args)
 {

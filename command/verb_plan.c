@@ -9,7 +9,6 @@
 #include "experiments/point/words.h"
 #include "interchange/export/export.h"
 #include "interchange/msccl_xml.h"
-#include "interchange/mscclpp_json.h"
 #include "schedules/dependences/messages.h"
 #include "support/memory.h"
 #include "support/options/common_options.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "command/rules_options.h"
+#include "command/verbs.h"
 #include "plots/figure/plot.h"
 #include "studies/predict/predict.h"
 #include "support/names.h"

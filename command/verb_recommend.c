@@ -2,8 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/recommend.h"
-#include "command/rules_options.h"
+#include "command/verbs.h"
 #include "experiments/point/point.h"
 #include "platforms/network.h"
 #include "platforms/platform.h"

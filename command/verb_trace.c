@@ -15,9 +15,8 @@
 
 #include "experiments/point/parameters.h"
 #include "interchange/recorded/trace.h"
-#include "mpi/trace/call.h"
+#include "mpi/trace/trace.h"
 #include "roundabout.h"
-#include "starter.h"
 #include "support/data_files.h"
 #include "support/memory.h"
 #include "support/options/common_options.h"
@@ -25,6 +24,7 @@
 #include "support/output/verdict.h"
 #include "support/process.h"
 #include "support/replace.h"
+#include "verbs.h"
 
 enum { MOST_TRACE_BYTES = 1 << 28, MOST_TRACE_PORTS = 64 };
 

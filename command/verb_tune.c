@@ -3,10 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/rules_options.h"
 #include "command/tune_search.h"
+#include "command/verbs.h"
 #include "experiments/decide/curves.h"
-#include "experiments/decide/rules.h"
 #include "experiments/decide/tune.h"
 #include "support/memory.h"
 #include "support/options/common_options.h"

@@ -10,7 +10,6 @@
 #include "experiments/point/parameters.h"
 #include "experiments/workload/parts.h"
 #include "experiments/workload/source.h"
-#include "experiments/workload/unrolled.h"
 #include "experiments/workload/workload_file.h"
 #include "support/memory.h"
 #include "support/options/common_options.h"

@@ -1,4 +1,4 @@
-/* msccl_xml.h - schedules as MSCCL's and RCCL's runtimes read them: XML.
+/* msccl_xml.h - schedules as MSCCL's and RCCL's runtimes read them, XML, and MSCCL++'s, JSON.
  *
  *   <algo name proto ngpus coll nchannels nchunksperloop inplace outofplace>
  *     <gpu id i_chunks o_chunks s_chunks>     a rank, with its input, output and scratch
@@ -17,6 +17,7 @@
 
 #include "interchange/programs/program.h"
 #include "roundabout.h"
+#include "support/error.h"
 
 /* What RCCL refuses, and for steps and threadblocks what MSCCL refuses. */
 enum {
@@ -87,5 +88,28 @@ int inter_msccl_refuse(const char *format, int32_t most, const char *what, int32
  * plan or MSCCL would refuse it, RB_EWRONG if the plan is wrong; then a part of it has been
  * written. RB_ENOMEM. O(operations * threadblocks of a rank). */
 int inter_msccl_write(const struct rb_plan *plan, FILE *stream, struct sup_error *error);
+
+/* ---- MSCCL++'s JSON -------------------------------------------------------------------------- */
+
+/* As its executor reads it: microsoft/mscclpp at 1f5f065d, execution_plan.cc and
+ * execution_kernel.hpp. */
+
+enum { INTER_MSCCLPP_CHUNKS = 1 << 16 /* of a buffer, at most; our limit */ };
+
+/* Reads a text into a program, which prg_free frees, also after a failure. The path is for
+ * messages. A threadblock is a thread whose operations run in the file's order, as if a nop, which
+ * lets its GPU threads wait for each other, stood between each two. What a port channel does is a
+ * thread of its own, which flush waits for. A relaxed signal orders nothing but the wait. A
+ * pipeline runs once, as it does for one unit of data. Operations on packets (protocol LL) are not
+ * known. A member "root", which the executor ignores, is the root; without it rank 0 is. RB_EINVAL
+ * with the path and the operation's place. O(operations * channels of a rank). */
+int inter_read_mscclpp(const char *text, const char *path, struct prg_program *program,
+                       struct sup_error *error);
+
+/* Writes a plan of bcast, reduce, allreduce, allgather, reduce-scatter or alltoall; a block is a
+ * chunk. RB_EINVAL, and nothing is written, if the format or the executor can't take the plan: an
+ * ordered one, more than 256 ranks, or too many operations of a rank. RB_EWRONG if the plan is
+ * wrong. O(p^2 + operations * operations of a rank's round). */
+int inter_mscclpp_write(const struct rb_plan *plan, FILE *stream, struct sup_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* mscclpp_json.c - see mscclpp_json.h.
+/* mscclpp_json.c - see msccl_xml.h.
  *
  *   gpus[r]: input_chunks, output_chunks, scratch_chunks
  *     channels          peers by type; the k-th to a peer is joined with its k-th to this rank
@@ -6,7 +6,7 @@
  *     threadblocks[b]   lists of some of the rank's channels and remote buffers, and ops
  *       ops[i]          name, src_buff, dst_buff, channel_ids: places in the threadblock's lists
  */
-#include "interchange/mscclpp_json.h"
+#include "interchange/msccl_xml.h"
 
 #include <jansson.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* mscclpp_write.c - plans as MSCCL++'s JSON; see mscclpp_json.h.
+/* mscclpp_write.c - plans as MSCCL++'s JSON; see msccl_xml.h.
  *
  * A rank does one thing after another. In each round it
  *
@@ -19,7 +19,6 @@
 #include <string.h>
 
 #include "interchange/msccl_xml.h"
-#include "interchange/mscclpp_json.h"
 #include "schedules/dependences/messages.h"
 #include "support/memory.h"
 

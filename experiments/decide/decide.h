@@ -367,7 +367,7 @@ int decide_candidates(const struct decide *decision, const struct rules_format *
                       struct rules_candidate **candidates, size_t *count, int64_t *unwritable,
                       struct sup_error *error);
 
-/* ---- How a library decides, and in what ways it could (library.c) ----------------------
+/* ---- How a library decides, and in what ways it could (decide.c) ----------------------
  */
 
 /* What a library takes for one call. */

@@ -1,5 +1,5 @@
 /* fit.c - F of the papers' rule for block sizes, fitted to a sweep. */
-#include "experiments/decide/fit.h"
+#include "experiments/decide/tune.h"
 
 #include <math.h>
 #include <nlopt.h>

@@ -1,4 +1,4 @@
-/* rules.c - see rules.h.
+/* rules.c - see tune.h.
  *
  * In a decision file a case is a collective, whether counts differ, p and m; its winner the fastest
  * curve under any overlap rule, as the library may choose its window; the MPI library's own, where
@@ -7,7 +7,6 @@
  * = sqrt(m/4 q)/F with the F that gives its best n; neighbours in m share an F as long as that
  * costs each of them no more than the tolerance.
  */
-#include "experiments/decide/rules.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,7 +14,7 @@
 #include <string.h>
 
 #include "experiments/decide/decide.h"
-#include "experiments/decide/fit.h"
+#include "experiments/decide/tune.h"
 #include "mpi/vendors/rules/rules.h"
 #include "roundabout.h"
 #include "sim/engine/engine.h"

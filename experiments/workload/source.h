@@ -1,4 +1,5 @@
-/* source.h - workloads from what other programs wrote: recordings and traces.
+/* source.h - workloads from what other programs wrote, recordings and traces, and for other
+ * programs.
  *
  * A source writes the text of a workload file (docs/workloads.md). That text is the one form in
  * between: `roundabout workload` gives it to the user, and whatever reads workload files reads a
@@ -12,6 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "sim/workload/workload.h"
 #include "support/error.h"
 #include "support/output/verdict.h"
 
@@ -58,5 +60,18 @@ const struct workload_source *workload_source_of(const char *path);
 int workload_source_text(const struct workload_source *source, const char *path,
                          const struct workload_wishes *wishes, char **text, size_t *size,
                          struct workload_told *told, struct sup_error *error);
+
+/* ---- Workloads for other simulators ---------------------------------------------------------- */
+
+/* Their times are then witnesses of ours. The ranks of all jobs are numbered through; collectives
+ * are the messages of their plans (unrolled.c). */
+
+/* As GOAL, or as time-independent traces in a directory (interchange/export/export.h), with times
+ * in whole nanoseconds. Nothing is written, and RB_EINVAL names the job or the step, if the format
+ * can't say it: graphs, jobs until others end, in traces steps that are started. Write errors of
+ * the stream show there; RB_EIO. O(messages of all passes). */
+int workload_write_goal(const struct sim_workload *workload, FILE *stream, struct sup_error *error);
+int workload_write_traces(const struct sim_workload *workload, const char *directory,
+                          struct sup_error *error);
 
 #endif

@@ -1,6 +1,6 @@
-/* unrolled.c - programs for other simulators (unrolled.h): what each rank does, pass by pass, with
+/* unrolled.c - programs for other simulators (source.h): what each rank does, pass by pass, with
  * the messages of its plans under the overlap rule blocking. */
-#include "experiments/workload/unrolled.h"
+#include "experiments/workload/source.h"
 
 #include <inttypes.h>
 #include <math.h>

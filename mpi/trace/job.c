@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi/trace/call.h"
+#include "mpi/trace/trace.h"
 
 enum { MOST_CONTRIBUTORS = 32 };
 static void (*trace_call)(const char *collective, int64_t elements, int root);

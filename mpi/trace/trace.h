@@ -24,4 +24,12 @@ void trace_transport_start(int ranks);
  * all its data, and its root. */
 void trace_note_call(const char *collective, int64_t elements, int root);
 
+/* ---- The program of ours that calls a collective --------------------------------------------- */
+
+/* The collectives that it calls. */
+#define TRACE_COLLECTIVES "bcast|reduce|allreduce|reduce-scatter|allgather|alltoall|scatter|gather"
+
+/* The file, in the directory of the ranks' records, where it says why it can't make the call. */
+#define TRACE_REFUSED "refused"
+
 #endif

@@ -6,7 +6,7 @@
 
 #include "plots/figure/plot.h"
 #include "roundabout.h"
-#include "sim/observe/recording.h"
+#include "sim/observe/diagnosis.h"
 #include "support/memory.h"
 #include "support/options/common_options.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "plots/figure/plot_look.h"
-#include "sim/observe/recording.h"
+#include "sim/observe/diagnosis.h"
 #include "support/memory.h"
 #include "support/output/table.h"
 

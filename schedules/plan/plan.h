@@ -174,7 +174,7 @@ struct rb_plan {
     int64_t blocks;
     int64_t rounds;
     uint32_t buffers; /* set of (1u << RB_...): the collective's, and what the algorithm adds */
-    struct rb_plan *in_order; /* owned: the plan that this one renames (renamed.c), of which it has
+    struct rb_plan *in_order; /* owned: the plan that this one renames (groups.c), of which it has
                                * all but root and groups; NULL: its algorithm plans for its ranks */
     union {                   /* belongs to the algorithm */
         struct {
@@ -304,7 +304,7 @@ int rb_plan_make(const struct rb_collective *collective, const struct rb_algorit
                  const struct rb_plan_spec *spec, struct rb_plan **plan, char *why,
                  size_t why_size);
 
-/* Plans for any order of the ranks (renamed.c). True if these groups have an order and the
+/* Plans for any order of the ranks (groups.c). True if these groups have an order and the
  * algorithm needs a renamed plan for it; RB_ENOTSUP with why if it can't have one; and
  * rb_plan_make of it. */
 bool rb_is_renamed(const struct rb_algorithm *algorithm, const char *groups);

@@ -1,12 +1,12 @@
 /* fitted.c - simulated times, corrected by a model that is fitted to measured rows of any
- * machines (steps.h). */
+ * machines (recommend.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "studies/audit/audit.h"
 #include "studies/predict/predict.h"
-#include "studies/recommend/steps.h"
+#include "studies/recommend/recommend.h"
 #include "support/memory.h"
 
 static const double of_simulation = 0.1; /* the real time of following a path, at most */

@@ -1,4 +1,4 @@
-/* ibnet.c - nodes, their adapters and links from ibnetdiscover (topology.h).
+/* ibnet.c - nodes, their adapters and links from ibnetdiscover (recommend.h).
  *
  *   Switch 36 "S-0002..." # "..."
  *   [1] "H-0002..."[1](2c9..) # "node01 mlx5_0" lid 5 4xHDR
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "studies/recommend/topology.h"
+#include "studies/recommend/recommend.h"
 #include "support/memory.h"
 #include "support/units.h"
 

@@ -1,4 +1,4 @@
-/* measured.c - times of ways from measured rows (steps.h). */
+/* measured.c - times of ways from measured rows (recommend.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "mpi/vendors/choices/choices.h"
 #include "studies/audit/audit.h"
 #include "studies/predict/predict.h"
-#include "studies/recommend/steps.h"
+#include "studies/recommend/recommend.h"
 #include "support/memory.h"
 #include "support/names.h"
 

@@ -6,7 +6,7 @@
 
 #include "experiments/point/words.h"
 #include "studies/predict/predict.h"
-#include "studies/recommend/steps.h"
+#include "studies/recommend/recommend.h"
 #include "support/memory.h"
 
 static const double stays = 1e-9; /* the default must be faster by this, not by rounding, to stay */

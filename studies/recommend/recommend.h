@@ -167,8 +167,7 @@ void recommend_free(struct recommend_answer *answer); /* safe on a zeroed struct
 int recommend_judge(const struct recommend_request *request, bool json, FILE *stream,
                     struct sup_error *error);
 
-/* ---- Trying it on the machine -----------------------------------------------------------------
- */
+/* ---- Trying it on the machine ---------------------------------------------------------------- */
 
 /* Rows of native calls that such a script measured are labelled with the side, the pair and the
  * hash of the rules: "rules 1755081000.1 0123456789abcdef". */
@@ -203,5 +202,131 @@ struct recommend_printing {
 /* RB_EFAILED if the page's style sheet can't be read; write errors show in the stream. */
 int recommend_print(const struct recommend_request *request, const struct recommend_answer *answer,
                     const struct recommend_printing *how, FILE *stream, struct sup_error *error);
+
+/* ---- Its steps, private to this folder ------------------------------------------------------- */
+
+struct predict_model;
+
+struct recommend_work {
+    const struct recommend_request *request;
+    struct recommend_answer *answer;
+    struct decide *decision;       /* of the answer */
+    const struct rules_call *call; /* of the present collective */
+    struct point common;           /* all but a try's plan and size */
+    size_t previous, step, end;    /* calls with fewer ranks, the present ones, and their end */
+    double left_s, weight;         /* of the budget; of the steps to come */
+    size_t *order;                 /* of the ways that run; owned */
+    size_t count;
+    struct predict_model *model; /* of the measured rows; owned, */
+    double model_left_s;         /* of a budget for times of request->learnt, as large as left_s */
+    struct rows_row *assumed;    /* and of these copies of them; owned */
+    struct sup_error *error;
+};
+
+/* ---- Calls, and what could be done (tries.c) ---- */
+
+enum { RECOMMEND_VALUES = 256 };
+/* Numbers of ranks, rising: those that are looked at, and those that were measured. */
+size_t recommend_ranks(const struct recommend_request *request, int64_t p[RECOMMEND_VALUES]);
+/* The sizes for p ranks in bytes of all data, rising. */
+size_t recommend_sizes(const struct recommend_work *work, const char *collective, int32_t p,
+                       int64_t m[RECOMMEND_VALUES]);
+/* Adds the last call's ways of the library, its own and, with `ours`, plans that it lacks. */
+void recommend_add_ways(struct recommend_work *work, bool ours);
+/* Adds a way of the last call with its plan, which the library calls `name`, if there is such a
+ * plan. */
+enum recommend_whose { RECOMMEND_LIBRARY, RECOMMEND_OWN, RECOMMEND_OURS };
+void recommend_add_way(struct recommend_work *work, enum recommend_whose whose, const char *name,
+                       const struct rb_plan_spec *plan, int64_t segment_bytes);
+
+/* Adds the library's own way to the last call: what the i-th way does. */
+void recommend_add_own(struct recommend_work *work, size_t i);
+
+/* ---- Times ---- */
+
+bool recommend_is_nccl(const struct recommend_request *request);
+/* Times the last call's ways of NCCL by its cost model, and adds its own choice.
+ * RB_EINVAL: none of them has a time. */
+int recommend_compute(struct recommend_work *work);
+
+/* Simulates the ways of the present calls within a share of the budget (simulate.c). */
+int recommend_simulate(struct recommend_work *work);
+/* Runs some of the choices by simgrid. */
+int recommend_confirm(const struct recommend_request *request, struct recommend_answer *answer,
+                      struct sup_error *error);
+/* Gives the ways of the calls from `first` on, all of one collective, the times of request->learnt,
+ * and where it can't say, those that are simulated, times the ratio of others. Within one node,
+ * where nobody measured, times stay simulated. */
+int recommend_correct(struct recommend_work *work, size_t first);
+/* Adds the ways of the last call with times that were measured, or are predicted (measured.c). */
+int recommend_measure(struct recommend_work *work);
+/* Fits the model. */
+int recommend_fit(struct recommend_work *work);
+
+/* ---- What was tried (try.c, tried.c) ---- */
+
+/* True if a rule makes the choice of a call. */
+bool recommend_is_ruled(const struct decide_call *call);
+/* The end of the calls on as many ranks that have the choice of the first, one after the other. */
+size_t recommend_rule_end(const struct decide *decision, size_t first);
+/* Of all choices: the same for the same rules. */
+uint64_t recommend_hash(const struct decide *decision);
+/* Judges the rules by what was tried of them, and gives ways the times from which better ones are
+ * made. False: nothing of these rules was tried. */
+bool recommend_judge_tried(struct recommend_work *work);
+
+/* ---- A cluster from other programs' output, private to this folder --------------------------- */
+
+enum { RECOMMEND_NAME = 80, RECOMMEND_MOST_PPN = 1 << 16, RECOMMEND_MOST_NODES = 1 << 20 };
+
+/* An adapter of a node, and a link of a switch to one. */
+struct recommend_adapter {
+    char guid[RECOMMEND_NAME], node[RECOMMEND_NAME]; /* node "": it has no name */
+    bool named;                                      /* by its description */
+    uint64_t number, board;                          /* of the guid, of the board; 0: not known */
+};
+struct recommend_link {
+    char guid[RECOMMEND_NAME], node[RECOMMEND_NAME];
+    int32_t from; /* number of the switch */
+};
+
+struct recommend_topology {
+    const char *path;
+    int line, kind;
+    char (*name)[RECOMMEND_NAME]; /* owned: of nodes, some of them several times */
+    size_t names;
+    int64_t counted;            /* nodes without names */
+    int64_t cores, most_cores;  /* the least and the most of a node */
+    int64_t gpus;               /* the least of a node that has some; 0: none is known */
+    int column[16], columns;    /* of sinfo: what each is, and how many; 0: no heading */
+    int64_t unknown, open, out; /* lines of sinfo: without processors, with "20+", of nodes that
+                                 * are down */
+    struct recommend_adapter *adapter; /* owned */
+    struct recommend_link *link;       /* owned */
+    size_t adapters, links;
+    uint64_t board;
+    int32_t switches, at_switch; /* how many, and that whose links follow; 0: none */
+    int64_t aggregating;
+    double gbps;         /* the fastest link of a node */
+    int32_t leaf, rails; /* nodes of the leaf switch that has most; usual adapters of a node */
+    struct recommend_cluster *cluster;
+    struct sup_error *error;
+};
+
+void recommend_topology_add_name(struct recommend_topology *topology, const char *name,
+                                 size_t length);
+/* Adds a note on what is doubtful, as long as there is room. */
+void recommend_topology_note(struct recommend_topology *topology, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* True if a line begins the output of sinfo; reads a line; adds notes at the end. */
+bool recommend_topology_is_sinfo(const char *line);
+int recommend_topology_read_sinfo(struct recommend_topology *topology, const char *line);
+void recommend_topology_end_sinfo(struct recommend_topology *topology);
+
+/* Likewise, of ibnetdiscover; at the end it names the nodes. */
+bool recommend_topology_is_ibnet(const char *line);
+void recommend_topology_read_ibnet(struct recommend_topology *topology, const char *line);
+void recommend_topology_end_ibnet(struct recommend_topology *topology);
 
 #endif

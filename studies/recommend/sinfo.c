@@ -1,4 +1,4 @@
-/* sinfo.c - nodes and their processors from Slurm's sinfo (topology.h).
+/* sinfo.c - nodes and their processors from Slurm's sinfo (recommend.h).
  *
  *   NODELIST CPUS            -N -o "%N %c": a line per node, and per partition that has it
  *   compute[001-040,50] 20   -o "%N %c": lists, with ranges in brackets
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "studies/recommend/topology.h"
+#include "studies/recommend/recommend.h"
 #include "support/memory.h"
 #include "support/units.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "studies/recommend/steps.h"
+#include "studies/recommend/recommend.h"
 #include "support/memory.h"
 
 enum { LEAST_PAIRS = 3, NAMED = 40, LABELLED = 3 };

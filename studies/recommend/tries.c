@@ -1,4 +1,4 @@
-/* tries.c - the calls of a recommendation, and the ways to do them (steps.h). */
+/* tries.c - the calls of a recommendation, and the ways to do them (recommend.h). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "experiments/decide/decide.h"
 #include "experiments/point/words.h"
 #include "mpi/vendors/choices/choices.h"
-#include "studies/recommend/steps.h"
+#include "studies/recommend/recommend.h"
 #include "support/memory.h"
 
 enum {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "plots/report/page.h"
-#include "studies/recommend/steps.h"
+#include "studies/recommend/recommend.h"
 #include "support/memory.h"
 #include "support/process.h"
 

@@ -8,7 +8,6 @@
 
 #include <cmocka.h>
 
-#include "experiments/decide/rules.h"
 #include "experiments/decide/tune.h"
 #include "made_results.h"
 #include "roundabout.h"

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "experiments/decide/rules.h"
 #include "experiments/decide/tune.h"
 #include "experiments/results/results.h"
 #include "fuzz.h"

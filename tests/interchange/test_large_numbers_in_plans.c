@@ -12,7 +12,6 @@
 
 #include "interchange/interchange.h"
 #include "interchange/msccl_xml.h"
-#include "interchange/mscclpp_json.h"
 #include "schedules/plan/plan.h"
 #include "tests/interchange/round_trip.h"
 

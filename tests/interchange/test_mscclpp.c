@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "interchange/mscclpp_json.h"
+#include "interchange/msccl_xml.h"
 #include "interchange/programs/prove.h"
 #include "roundabout.h"
 #include "support/memory.h"

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "sim/engine/isolate.h"
-#include "sim/observe/recording.h"
+#include "sim/observe/diagnosis.h"
 #include "tests/fitting.h"
 
 struct request {

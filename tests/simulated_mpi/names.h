@@ -10,7 +10,7 @@
 #include "mpi/library/list.h"
 #undef LIB_CALL
 #undef LIB_FUNCTION
-#include "mpi/record/signatures.h"
+#include "mpi/record/record.h"
 
 int MPI_Init(int *argc, char ***argv);
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided);

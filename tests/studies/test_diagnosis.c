@@ -1,7 +1,7 @@
 /* The diagnosis of runs whose messages can be drawn by hand, and properties of every run. */
 #include <math.h>
 
-#include "sim/observe/recording.h"
+#include "sim/observe/diagnosis.h"
 #include "tests/diagnosed_run.h"
 #include "tests/fitting.h"
 

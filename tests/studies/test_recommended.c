@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "platforms/platform.h"
-#include "studies/recommend/steps.h"
+#include "studies/recommend/recommend.h"
 #include "support/units.h"
 
 static uint32_t seed;
