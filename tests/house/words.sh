@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# words.sh SOURCE - pages keep to the words of docs/glossary.md: it has at most 40, in order, and no page has a word of
+# words.sh SOURCE - pages keep to the words of docs/README.md: it has at most 40, in order, and no page has a word of
 # tests/house/words, in one line or over two. Headings, tables and lists are prose as well; code in blocks and backquotes,
 # comments and the targets of links are not. Nor has any text in the program's source.
 set -euo pipefail
@@ -7,10 +7,10 @@ cd "$1"
 
 room=$(mktemp -d)
 trap 'rm -rf "$room"' EXIT
-sed -n 's/^| \([^|]*[^ |]\) *|.*/\1/p' docs/glossary.md | sed 1,2d >"$room/terms"
+sed -n '/^## Words/,$s/^| \([^|]*[^ |]\) *|.*/\1/p' docs/README.md | sed 1,2d >"$room/terms"
 wrong=0
 if [ "$(wc -l <"$room/terms")" -gt 40 ] || ! LC_ALL=C sort -fc "$room/terms"; then
-    echo "docs/glossary.md: more than 40 words, or not in order"
+    echo "docs/README.md: more than 40 words, or not in order"
     wrong=1
 fi
 
