@@ -18,13 +18,12 @@
 
 static int check_without(const struct cli_args *args)
 {
-    const char *const *operands;
     const int status =
         cli_refused(args,
                     "root|element|engine-option|over-arrivals|inside|confirm|confirm-limit|"
                     "search-limit|jobs",
                     "has no meaning without --search");
-    if (status != CLI_EXIT_DONE || cli_args_operands(args, &operands) == 1)
+    if (status != CLI_EXIT_DONE || cli_args_operand(args) != NULL)
         return status;
     return cli_complain(
         CLI_EXIT_USAGE,
@@ -33,16 +32,15 @@ static int check_without(const struct cli_args *args)
 
 int verb_tune_search_check(const struct cli_args *args)
 {
-    const char *const *operands;
     if (!cli_args_flag(args, "search"))
         return check_without(args);
     int status = cli_refused(args, "focus|constant|element-bytes|engine|program",
                              "has no meaning with --search");
     if (status != CLI_EXIT_DONE)
         return status;
-    if (cli_args_operands(args, &operands) > 0)
+    if (cli_args_operand(args) != NULL)
         return cli_complain(CLI_EXIT_USAGE, "--search: reads no results: leave out \"%s\"",
-                            operands[0]);
+                            cli_args_operand(args));
     const char *what = cli_args_text(args, "what");
     if (strcmp(what, "fit") == 0 || strcmp(what, "regret") == 0)
         return cli_complain(CLI_EXIT_USAGE,

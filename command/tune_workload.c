@@ -43,10 +43,10 @@ static int refuse(const struct cli_args *args)
     if (cli_args_texts(args, "platform", &texts) > 1)
         return cli_complain(CLI_EXIT_USAGE, "--platform: one with --workload, not %s and %s",
                             texts[0], texts[1]);
-    return cli_args_operands(args, &texts) == 0
+    return cli_args_operand(args) == NULL
                ? CLI_EXIT_DONE
                : cli_complain(CLI_EXIT_USAGE, "--search: reads no results: leave out \"%s\"",
-                              texts[0]);
+                              cli_args_operand(args));
 }
 
 /* A crossbar for all jobs, where no platform is given. */

@@ -31,13 +31,6 @@ struct work {
 
 /* ---- Where points come from ------------------------------------------------------------------ */
 
-static const char *operand_of(const struct cli_args *args)
-{
-    const char *const *operands;
-    cli_args_operands(args, &operands);
-    return operands[0];
-}
-
 /* Options without a use for times that are there. */
 static const char of_simulation[] = "root|element|engine-option|search-limit|jobs";
 
@@ -86,18 +79,18 @@ static int add_rows(const struct cli_args *args, struct work *work, const char *
     if (work->audit.call_count == 0 && work->audit.left_out[DECIDE_OTHERS].count == (int64_t)count)
         return sup_fail(error, RB_EINVAL,
                         "%s: has rules for %s, and none of the %zu rows of %s is of it",
-                        operand_of(args), decider->library, count, file);
+                        cli_args_operand(args), decider->library, count, file);
     if (work->audit.call_count == 0)
         return sup_fail(error, RB_EINVAL,
                         "%s: has no rule for what %s has times of, among %zu rows",
-                        operand_of(args), file, count);
+                        cli_args_operand(args), file, count);
     return RB_OK;
 }
 
 static int add_measured(const struct cli_args *args, struct work *work, struct sup_error *error)
 {
     static const char why[] = "has no meaning for measured rows: add --platform or --results";
-    const char *file = operand_of(args);
+    const char *file = cli_args_operand(args);
     int status = cli_refuse(args, of_simulation, why, error);
     if (status == RB_OK)
         status = rows_refuse_filters(args, why, error);
@@ -132,7 +125,7 @@ static bool decide_by_rules(void *context, const char *collective, int32_t p, in
 static int make_decider(const struct cli_args *args, struct work *work,
                         struct decide_library *decider, struct sup_error *error)
 {
-    const char *operand = operand_of(args);
+    const char *operand = cli_args_operand(args);
     char *usual = sup_algorithm_names(operand);
     snprintf(work->native, sizeof work->native, "%s", usual);
     free(usual);
@@ -187,7 +180,7 @@ static bool is_decided(const struct cli_args *args, const struct decide_library 
 static int fail_without_rules(const struct cli_args *args, struct sup_error *error)
 {
     return sup_fail(error, RB_EINVAL, "%s: has no rule for any of these collectives, -p and -m",
-                    operand_of(args));
+                    cli_args_operand(args));
 }
 
 struct chosen {
@@ -307,8 +300,8 @@ static int add_sweep(const struct cli_args *args, struct work *work,
         return status;
     audit_add_results(&work->audit, &work->curves, decider);
     if (work->audit.call_count == 0)
-        return sup_fail(error, RB_EINVAL, "%s: has no rule for any point of %s", operand_of(args),
-                        cli_args_text(args, "results"));
+        return sup_fail(error, RB_EINVAL, "%s: has no rule for any point of %s",
+                        cli_args_operand(args), cli_args_text(args, "results"));
     return status;
 }
 
@@ -317,10 +310,10 @@ static int add_results(const struct cli_args *args, struct work *work, struct su
     struct decide_library decider;
     const char *results = cli_args_text(args, "results");
     int status = cli_refuse(args, of_simulation, "has no meaning with --results", error);
-    if (status == RB_OK && sim_native_name(operand_of(args)) != NULL)
+    if (status == RB_OK && sim_native_name(cli_args_operand(args)) != NULL)
         status = sup_fail(error, RB_EINVAL,
                           "%s: what SMPI chooses is simulated: add --platform, not --results",
-                          operand_of(args));
+                          cli_args_operand(args));
     if (status == RB_OK)
         status = make_decider(args, work, &decider, error);
     if (status != RB_OK)
@@ -388,9 +381,9 @@ static int add_predicted(const struct cli_args *args, struct work *work, struct 
     if (status == RB_OK && cli_args_given(args, "ppn") && cli_args_list(args, "ppn")->count > 1)
         status = sup_fail(error, RB_EINVAL, "--ppn: --fit takes one, not %zu",
                           cli_args_list(args, "ppn")->count);
-    if (status == RB_OK && sim_native_name(operand_of(args)) != NULL)
+    if (status == RB_OK && sim_native_name(cli_args_operand(args)) != NULL)
         status = sup_fail(error, RB_EINVAL, "%s: is simulated: add --platform, not --fit",
-                          operand_of(args));
+                          cli_args_operand(args));
     if (status == RB_OK)
         status = make_decider(args, work, &decider, error);
     if (status == RB_OK)
@@ -416,10 +409,10 @@ static int read_source(const struct cli_args *args, struct work *work, struct su
         return add_predicted(args, work, error);
     if (cli_args_given(args, "platform"))
         return add_simulated(args, work, error);
-    if (sim_native_name(operand_of(args)) != NULL)
+    if (sim_native_name(cli_args_operand(args)) != NULL)
         return sup_fail(error, RB_EINVAL,
                         "--platform: missing: give --platform PLATFORM, on which %s is simulated",
-                        operand_of(args));
+                        cli_args_operand(args));
     return add_measured(args, work, error);
 }
 
@@ -517,11 +510,9 @@ static const char *times_of(const struct cli_args *args, const struct work *work
 /* What decides, if it is not the library of measured rows. */
 static const char *rules_of(const struct cli_args *args)
 {
-    const char *const *operands;
-    cli_args_operands(args, &operands);
     return cli_args_given(args, "platform") || cli_args_given(args, "results") ||
                    cli_args_given(args, "fit")
-               ? operands[0]
+               ? cli_args_operand(args)
                : NULL;
 }
 
@@ -652,17 +643,16 @@ static int check_judged(const struct cli_args *args, const struct work *work,
                         struct sup_error *error)
 {
     const struct decide *audit = &work->audit;
-    const char *const *operands;
     if (judged_in(audit) > 0)
         return RB_OK;
     rows_taken_tell(&work->rows);
-    cli_args_operands(args, &operands);
     const char *first = audit->calls[0].own.name;
     return sup_fail(error, audit->left_out[DECIDE_FAILED].count > 0 ? RB_EFAILED : RB_EINVAL,
                     "%s: nothing can be judged: of %zu point%s, %zu have no time of the choice and "
                     "%zu none of another choice of the library%s%s",
-                    operands[0], audit->call_count, sup_plural((int64_t)audit->call_count),
-                    decide_count(audit, DECIDE_NO_TIME), decide_count(audit, DECIDE_ALONE),
+                    cli_args_operand(args), audit->call_count,
+                    sup_plural((int64_t)audit->call_count), decide_count(audit, DECIDE_NO_TIME),
+                    decide_count(audit, DECIDE_ALONE),
                     first == NULL ? "" : "; the first choice is ", first == NULL ? "" : first);
 }
 

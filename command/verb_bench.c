@@ -30,13 +30,11 @@ static int measure(const struct cli_args *args, struct bench_request *request)
 
 static int run(const struct cli_args *args)
 {
-    const char *const *operands;
-    cli_args_operands(args, &operands);
-    if (strcmp(operands[0], "core") != 0)
+    if (strcmp(cli_args_operand(args), "core") != 0)
         return cli_complain(CLI_EXIT_USAGE,
                             "unknown benchmark \"%s\": there is core; engines are timed by the "
                             "developers' program bench_engines (docs/testing.md)",
-                            operands[0]);
+                            cli_args_operand(args));
     struct bench_request request = {.samples = (int32_t)cli_args_int(args, "samples"),
                                     .seed = (uint64_t)cli_args_int(args, "seed"),
                                     .format = cli_args_format(args),

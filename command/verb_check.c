@@ -69,11 +69,9 @@ static int refuse_idle(const struct cli_args *args, const struct check_paper *ch
 
 static int run(const struct cli_args *args)
 {
-    const char *const *operands;
     struct sup_error error;
     struct out_file output;
-    cli_args_operands(args, &operands);
-    const struct check_paper *check = find(operands[0]);
+    const struct check_paper *check = find(cli_args_operand(args));
     if (check == NULL || refuse_idle(args, check) != CLI_EXIT_DONE)
         return CLI_EXIT_USAGE;
     struct check_request request = {

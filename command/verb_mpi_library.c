@@ -59,16 +59,15 @@ static const struct flavour *usual_flavour(void)
 
 static int run(const struct cli_args *args)
 {
-    const char *const *operands;
-    const bool named = cli_args_operands(args, &operands) > 0;
-    const struct flavour *flavour = named ? flavour_named(operands[0]) : usual_flavour();
+    const char *name = cli_args_operand(args);
+    const struct flavour *flavour = name != NULL ? flavour_named(name) : usual_flavour();
     char path[SUP_PATH_SIZE], mpirun[SUP_PATH_SIZE];
     struct sup_error error;
     if (flavour == NULL)
         return cli_complain(CLI_EXIT_USAGE,
                             "\"%s\": no such MPI library: openmpi or mpich (also Intel MPI, "
                             "MVAPICH and Cray MPICH), or nothing for that of mpirun",
-                            operands[0]);
+                            name);
     if (find_library(flavour, path, &error) != RB_OK)
         return cli_complain(CLI_EXIT_FAILED,
                             "%s; the build makes it if it finds that MPI library's compiler "

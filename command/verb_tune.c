@@ -93,11 +93,10 @@ static int print_rules(const struct cli_args *args, const struct decide_tune_res
 static bool is_rows(const struct cli_args *args)
 {
     static const char database[] = "SQLite format 3";
-    const char *const *operands;
     char head[sizeof database] = "";
-    if (cli_args_operands(args, &operands) != 1)
+    if (cli_args_operand(args) == NULL)
         return false;
-    FILE *file = sup_got(fopen(operands[0], "rb"));
+    FILE *file = sup_got(fopen(cli_args_operand(args), "rb"));
     if (file == NULL)
         return false;
     const size_t size = fread(head, 1, sizeof head, file);
@@ -114,15 +113,14 @@ static bool is_measured(const struct cli_args *args)
 static int print_decisions(const struct cli_args *args, const struct decide_tune_result *tuning,
                            FILE *stream)
 {
-    const char *const *operands;
     struct sup_error error;
-    const bool read = cli_args_operands(args, &operands) > 0;
+    const char *read = cli_args_operand(args);
     const struct decide_decisions_request request = {
-        .results = read ? operands[0] : "a search",
+        .results = read != NULL ? read : "a search",
         .tolerance = cli_args_real(args, "tolerance") / 100,
         .margin = cli_args_real(args, "margin") / 100,
         .everywhere = cli_args_flag(args, "everywhere"),
-        .notes = read ? NULL : &tuning->notes,
+        .notes = read != NULL ? NULL : &tuning->notes,
         .simulated = tuning->simulated};
     const int status = decide_decisions_write(&tuning->data, &request, stream, &error);
     return cli_fail(status, &error);
@@ -169,13 +167,11 @@ static int write_measured(const struct cli_args *args, const struct decide_rules
                           struct rows_taken *taken, FILE *stream, struct rules_notes *notes,
                           struct sup_error *error)
 {
-    const char *const *operands;
-    cli_args_operands(args, &operands);
     int status = rows_refuse_filters(
         args, "chooses results of a sweep; use --where for measured rows", error);
     if (status == RB_OK)
-        status =
-            rows_take(args, operands[0], NULL, ROWS_OF_POINTS | ROWS_PLANNED, NULL, taken, error);
+        status = rows_take(args, cli_args_operand(args), NULL, ROWS_OF_POINTS | ROWS_PLANNED, NULL,
+                           taken, error);
     rows_taken_tell(taken);
     return status == RB_OK ? decide_rules_write_measured(taken->row, taken->count, request, stream,
                                                          notes, error)
@@ -249,12 +245,10 @@ static int read_results(const struct cli_args *args, struct decide_tune_result *
 {
     struct decide_filter filters[POINT_PARAMETERS + 1];
     struct sup_error error;
-    const char *const *operands;
-    cli_args_operands(args, &operands);
     decide_filters_of(args, filters);
     const char *constant = cli_args_text(args, "constant");
     struct decide_tune_request request = {
-        .results = operands[0],
+        .results = cli_args_operand(args),
         .args = args,
         .filters = filters,
         .focus = cli_args_text(args, "focus"),

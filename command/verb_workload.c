@@ -199,25 +199,23 @@ static int check(const struct cli_args *args, const char *path, char *text, size
 
 static int print(const struct cli_args *args, FILE *stream)
 {
-    const char *const *paths;
+    const char *path = cli_args_operand(args);
     struct sup_error error;
     struct workload_told told = {0};
     char *text = NULL;
     size_t size = 0;
-    cli_args_operands(args, &paths);
-    const struct workload_source *source = workload_source_of(paths[0]);
+    const struct workload_source *source = workload_source_of(path);
     const struct workload_wishes wishes = {
         .ranks = cli_args_given(args, "ranks") ? (int32_t)cli_args_int(args, "ranks") : 0,
         .strong = strcmp(cli_args_text(args, "scaling"), "strong") == 0,
         .speed = cli_args_given(args, "speed") ? cli_args_real(args, "speed") : 0};
     if (source == NULL)
-        return cli_complain(CLI_EXIT_USAGE, "%s: %s", paths[0],
-                            access(paths[0], R_OK) != 0
-                                ? strerror(errno)
-                                : "no recording, and no trace that is known");
-    int status = workload_source_text(source, paths[0], &wishes, &text, &size, &told, &error);
+        return cli_complain(CLI_EXIT_USAGE, "%s: %s", path,
+                            access(path, R_OK) != 0 ? strerror(errno)
+                                                    : "no recording, and no trace that is known");
+    int status = workload_source_text(source, path, &wishes, &text, &size, &told, &error);
     if (status == RB_OK)
-        status = check(args, paths[0], text, size, &told, &error);
+        status = check(args, path, text, size, &told, &error);
     if (status == RB_OK) {
         fputs(text, stream);
         out_verdict_lines(&told.said, 0, stderr);
@@ -234,19 +232,18 @@ static int export(const struct cli_args *args)
     const bool goal = strcmp(cli_args_text(args, "format"), "goal") == 0;
     const char *platform = cli_args_text(args, "platform"), *output = cli_args_text(args, "output");
     const char *name = cli_args_first(args, "ranks|speed");
-    const char *const *paths;
+    const char *path = cli_args_operand(args);
     const struct sim_spec plain = {0};
     struct sim_workload workload;
     struct point_known_platform known = {0};
     struct out_file file = {0};
     struct sup_error error;
-    cli_args_operands(args, &paths);
     if (name != NULL || (!goal && strcmp(output, "-") == 0))
         return cli_complain(CLI_EXIT_USAGE, "--%s: %s", name != NULL ? name : "output",
                             name != NULL ? "only with --format yaml"
                                          : "missing: traces are one file per rank and need a "
                                            "directory");
-    int status = workload_read(paths[0], &workload, &error);
+    int status = workload_read(path, &workload, &error);
     if (status == RB_OK && platform != NULL)
         status =
             point_known_platform_make(platform, &plain, sim_engine_find("flow"), &known, &error);

@@ -15,8 +15,7 @@ struct rules_head verb_rules_head(const struct cli_args *args)
     const int count = (int)cli_args_operands(args, &operands);
     return (struct rules_head){.source = count > 0 ? operands[0] : "a search",
                                .more = count - 1,
-                               .base = cli_args_given(args, "base") ? cli_args_text(args, "base")
-                                                                    : NULL};
+                               .base = cli_args_text(args, "base")};
 }
 
 int verb_rules_check(const struct cli_args *args, struct sup_error *error)

@@ -746,6 +746,11 @@ int32_t cli_args_operands(const struct cli_args *args, const char *const **opera
     return args->operand_count;
 }
 
+const char *cli_args_operand(const struct cli_args *args)
+{
+    return args->operand_count == 0 ? NULL : args->operands[0];
+}
+
 char *const *cli_args_words(const struct cli_args *args)
 {
     return args->words;

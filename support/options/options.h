@@ -113,6 +113,7 @@ int64_t cli_args_int(const struct cli_args *args, const char *name);
 double cli_args_real(const struct cli_args *args, const char *name);
 const struct sup_list *cli_args_list(const struct cli_args *args, const char *name);
 int32_t cli_args_operands(const struct cli_args *args, const char *const **operands);
+const char *cli_args_operand(const struct cli_args *args); /* the first; NULL: there is none */
 /* All arguments after the verb, as given; ends with NULL. */
 char *const *cli_args_words(const struct cli_args *args);
 
