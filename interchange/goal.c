@@ -35,7 +35,7 @@ struct word {
 };
 
 struct label {
-    struct word word; /* without text: an empty place */
+    struct word word;
     int32_t task;
 };
 
@@ -52,8 +52,9 @@ struct reader {
     bool wants_graph;
     int32_t rank; /* the present one, or PRG_NONE; its operations and labels: */
     struct inter_dag dag;
-    struct label *label; /* open addressing, at most half full */
-    int32_t labels, label_room;
+    struct label *label;
+    int32_t labels;
+    struct sup_map places; /* of labels */
 };
 
 static int fail(const struct reader *reader, const char *what, struct word word)
@@ -151,52 +152,36 @@ static int take_number(struct reader *reader, const char *what, int64_t most, in
 
 /* ---- Labels ---- */
 
-static struct label *find_label(const struct reader *reader, struct word word)
+/* The label of this word, or a new one, of the next operation. */
+static const struct label *find_label(struct reader *reader, struct word word)
 {
-    uint64_t at = sup_hash_bytes(SUP_HASH_START, word.text, (size_t)word.length);
-    for (at ^= at >> 32;; at++) {
-        struct label *label = &reader->label[at & (uint64_t)(reader->label_room - 1)];
-        if (label->word.text == NULL ||
-            (label->word.length == word.length &&
-             memcmp(label->word.text, word.text, (size_t)word.length) == 0))
+    for (uint64_t hash = sup_hash_bytes(SUP_HASH_START, word.text, (size_t)word.length);;
+         hash += 2) {
+        const int64_t i = *sup_map_at(&reader->places, hash, reader->labels);
+        if (i == reader->labels) {
+            sup_grow(&reader->label, (size_t)reader->labels, sizeof *reader->label);
+            reader->label[reader->labels++] = (struct label){word, reader->dag.tasks};
+        }
+        const struct label *label = &reader->label[i];
+        if (label->word.length == word.length &&
+            memcmp(label->word.text, word.text, (size_t)word.length) == 0)
             return label;
     }
 }
 
-/* Makes room for one more. */
-static void grow_labels(struct reader *reader)
-{
-    struct label *old = reader->label;
-    const int32_t old_room = reader->label_room;
-    if (reader->labels < old_room / 2)
-        return;
-    reader->label_room = old_room == 0 ? 64 : 2 * old_room;
-    reader->label = sup_calloc((size_t)reader->label_room, sizeof *reader->label);
-    for (int32_t i = 0; i < old_room; i++)
-        if (old[i].word.text != NULL)
-            *find_label(reader, old[i].word) = old[i];
-    free(old);
-}
-
-/* The next operation has this label. */
 static int add_label(struct reader *reader, struct word word)
 {
-    grow_labels(reader);
-    struct label *label = find_label(reader, word);
-    if (label->word.text != NULL)
-        return fail(reader, "a label that stands twice: ", word);
-    *label = (struct label){word, reader->dag.tasks};
-    reader->labels++;
-    return RB_OK;
+    const int32_t labels = reader->labels;
+    find_label(reader, word);
+    return labels < reader->labels ? RB_OK : fail(reader, "a label that stands twice: ", word);
 }
 
-static int find_task(const struct reader *reader, struct word word, int32_t *task)
+static int find_task(struct reader *reader, struct word word, int32_t *task)
 {
-    const struct label *label = reader->labels > 0 ? find_label(reader, word) : NULL;
-    if (label == NULL || label->word.text == NULL)
-        return fail(reader, "no operation before has the label ", word);
-    *task = label->task;
-    return RB_OK;
+    const int32_t labels = reader->labels;
+    *task = find_label(reader, word)->task;
+    return labels == reader->labels ? RB_OK
+                                    : fail(reader, "no operation before has the label ", word);
 }
 
 /* ---- Statements ---- */
@@ -305,8 +290,10 @@ static int finish_rank(struct reader *reader)
         inter_dag_free(dag);
     }
     free(reader->label);
+    free(reader->places.of);
     reader->label = NULL;
-    reader->labels = reader->label_room = 0;
+    reader->places = (struct sup_map){0};
+    reader->labels = 0;
     reader->rank = PRG_NONE;
     return RB_OK;
 }
@@ -396,6 +383,7 @@ static int read(struct reader *reader)
     reader->program->bytes = reader->bytes;
     free(reader->seen);
     free(reader->label);
+    free(reader->places.of);
     inter_dag_free(&reader->dag);
     return status;
 }

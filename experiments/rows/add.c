@@ -339,8 +339,7 @@ static void read_name(struct rows_file *file, struct rows_row *row)
     row->segment_bytes = row->segment_bytes == 0 ? name.segment_bytes : row->segment_bytes;
 }
 
-/* ---- Rows that are there already
- * ------------------------------------------------------------------- */
+/* ---- Rows that are there already ------------------------------------------------------------- */
 
 static bool is_same(const struct rows_row *a, const struct rows_row *b)
 {
@@ -357,42 +356,30 @@ static uint64_t hash_of(const struct rows_row *row)
     return sup_hash_bytes(hash, &row->bytes, sizeof row->bytes);
 }
 
-/* Numbers of rows + 1 by their hashes; 0: free. */
-static size_t place_of(const struct rows_set *set, const struct rows_row *row)
+/* True if the row, which would be the set's next, is there already. */
+static bool is_repeated(struct rows_set *set, const struct rows_row *row)
 {
-    size_t i = (size_t)hash_of(row) & (set->seen_room - 1);
-    while (set->seen[i] != 0 && !is_same(&set->row[set->seen[i] - 1], row))
-        i = (i + 1) & (set->seen_room - 1);
-    return i;
-}
-
-static void make_room(struct rows_set *set)
-{
-    if (2 * (set->count + 1) <= set->seen_room)
-        return;
-    free(set->seen);
-    set->seen_room = set->seen_room == 0 ? 1024 : 2 * set->seen_room;
-    set->seen = sup_calloc(set->seen_room, sizeof *set->seen);
-    for (size_t i = 0; i < set->count; i++)
-        set->seen[place_of(set, &set->row[i])] = i + 1;
+    for (uint64_t hash = hash_of(row);; hash += 2) {
+        const size_t i = (size_t)*sup_map_at(&set->seen, hash, (int64_t)set->count);
+        if (i == set->count)
+            return false;
+        if (is_same(&set->row[i], row))
+            return true;
+    }
 }
 
 static void append(struct rows_file *file, const struct rows_row *row)
 {
     struct rows_set *set = file->set;
-    make_room(set);
-    sup_grow(&set->row, set->count, sizeof *set->row);
-    const size_t place = place_of(set, row);
-    if (set->seen[place] != 0) {
+    if (is_repeated(set, row)) {
         rows_leave(file, ROWS_REPEATED, row->collective);
         return;
     }
+    sup_grow(&set->row, set->count, sizeof *set->row);
     memcpy(&set->row[set->count++], row, sizeof *row); /* with its padding, for is_same */
-    set->seen[place] = set->count;
 }
 
-/* ---- All of it
- * ------------------------------------------------------------------------------------- */
+/* ---- All of it ------------------------------------------------------------------------------- */
 
 static int check_missing(const struct rows_file *file, const struct rows_draft *draft)
 {

@@ -120,7 +120,7 @@ void rows_free(struct rows_set *set)
 {
     free(set->row);
     free(set->file);
-    free(set->seen);
+    free(set->seen.of);
     free(set->found);
     rows_texts_free(set->texts);
     *set = (struct rows_set){0};

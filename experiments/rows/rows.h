@@ -14,6 +14,7 @@
 
 #include "mpi/vendors/names/mpilib.h"
 #include "support/error.h"
+#include "support/memory.h"
 #include "support/output/verdict.h"
 
 /* Texts are never NULL unless their comment says so, are "" if the data don't give them, and belong
@@ -79,7 +80,7 @@ struct rows_set {
     const char **file; /* owned: names of the files, which are texts of the set */
     int32_t files;
     struct rows_texts *texts;        /* owned */
-    size_t *seen, seen_room;         /* owned; finds repeated rows */
+    struct sup_map seen;             /* rows by hashes, finds repeated ones */
     int64_t left[ROWS_REASONS];      /* rows that were left out, over all files */
     const char *of[ROWS_REASONS][3]; /* the first of what they are of; NULL: none */
     int64_t assumed;                 /* rows that nothing but unnamed_algorithm names */

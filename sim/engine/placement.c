@@ -113,58 +113,48 @@ const char *sim_placement_format(const struct sim_placement *placement, char *bu
 
 enum { HOST_NAME = 256, MOST_HINTED = 20000 };
 
-/* The platform's hosts by name: a hash table of numbers + 1, 0 for an empty place. */
+/* The platform's hosts by name; no place: they have none. */
 struct host_index {
     const struct sim_hosts *hosts;
-    int32_t *place;
-    uint64_t mask;
+    struct sup_map number;
 };
 
-static void make_index(const struct sim_hosts *hosts, struct host_index *index)
-{
-    uint64_t size = 2;
-    *index = (struct host_index){.hosts = hosts};
-    if (hosts->name == NULL)
-        return;
-    while (size < 2 * (uint64_t)hosts->count)
-        size *= 2;
-    index->mask = size - 1;
-    index->place = sup_calloc(size, sizeof *index->place);
-    for (int32_t h = 0; h < hosts->count; h++) {
-        char name[HOST_NAME];
-        hosts->name(hosts->context, h, name, sizeof name);
-        uint64_t at = sup_hash_bytes(SUP_HASH_START, name, strlen(name)) & index->mask;
-        while (index->place[at] != 0)
-            at = (at + 1) & index->mask;
-        index->place[at] = h + 1;
-    }
-}
-
-/* The number of the host whose name is the first `length` characters of the text; or -1. */
-static int32_t find_name(const struct host_index *index, const char *text, size_t length)
+/* The number of the host whose name is the first `length` characters of the text; `fresh`: there is
+ * none yet. */
+static int32_t find_name(struct host_index *index, const char *text, size_t length, int32_t fresh)
 {
     const struct sim_hosts *hosts = index->hosts;
-    uint64_t at = sup_hash_bytes(SUP_HASH_START, text, length) & index->mask;
-    for (; index->place[at] != 0; at = (at + 1) & index->mask) {
+    for (uint64_t hash = sup_hash_bytes(SUP_HASH_START, text, length);; hash += 2) {
         char name[HOST_NAME];
-        const int32_t h = index->place[at] - 1;
+        const int32_t h = (int32_t)*sup_map_at(&index->number, hash, fresh);
+        if (h == fresh)
+            return fresh;
         hosts->name(hosts->context, h, name, sizeof name);
         if (strncmp(name, text, length) == 0 && name[length] == '\0')
             return h;
     }
-    return -1;
+}
+
+static void make_index(const struct sim_hosts *hosts, struct host_index *index)
+{
+    *index = (struct host_index){.hosts = hosts};
+    for (int32_t h = 0; hosts->name != NULL && h < hosts->count; h++) {
+        char name[HOST_NAME];
+        hosts->name(hosts->context, h, name, sizeof name);
+        find_name(index, name, strlen(name), h);
+    }
 }
 
 /* The number of a host that the text names or numbers; -1: there is none. A name comes first, then
  * a name without the domain behind it: lrdn0005.leonardo.local is lrdn0005. */
-static int32_t find_host(const struct host_index *index, const char *text)
+static int32_t find_host(struct host_index *index, const char *text)
 {
     const struct sim_hosts *hosts = index->hosts;
-    if (index->place != NULL) {
+    if (index->number.places > 0) {
         const size_t length = strlen(text), short_length = strcspn(text, ".");
-        int32_t found = find_name(index, text, length);
+        int32_t found = find_name(index, text, length, -1);
         if (found < 0 && short_length > 0 && short_length < length)
-            found = find_name(index, text, short_length);
+            found = find_name(index, text, short_length, -1);
         if (found >= 0)
             return found;
     }
@@ -266,7 +256,7 @@ static int place_by_file(const struct sim_placement *placement, int32_t p, int32
     }
     if (status == RB_OK)
         status = check_ppn(path, &file, ppn, hosts, host, error);
-    free(index.place);
+    free(index.number.of);
     sim_host_file_free(&file);
     return status;
 }
