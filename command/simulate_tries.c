@@ -139,11 +139,9 @@ struct rival {
 static int by_promise(const void *a, const void *b)
 {
     const struct rival *left = a, *right = b;
-    if ((left->word == NULL) != (right->word == NULL))
-        return left->word != NULL ? -1 : 1;
-    if (left->closed_s != right->closed_s)
-        return left->closed_s < right->closed_s ? -1 : 1;
-    return strcmp(left->spec.algorithm, right->spec.algorithm);
+    return SUP_FIRST((left->word == NULL) - (right->word == NULL),
+                     SUP_ORDER(left->closed_s, right->closed_s),
+                     strcmp(left->spec.algorithm, right->spec.algorithm));
 }
 
 static double closed_form(const struct point *point, const struct rb_plan_spec *spec)

@@ -329,12 +329,6 @@ static double weight_of(const struct verb_workload *shown, int32_t j, int32_t i)
     return most;
 }
 
-static int down(const void *a, const void *b)
-{
-    const double left = *(const double *)a, right = *(const double *)b;
-    return (left < right) - (left > right);
-}
-
 /* What a step must weigh to be on the screen, which has so many rows for those of a job. */
 static double least_weight(const struct verb_workload *shown, int32_t j, int32_t room)
 {
@@ -343,8 +337,8 @@ static double least_weight(const struct verb_workload *shown, int32_t j, int32_t
     double *weight = sup_calloc((size_t)rows, sizeof *weight);
     for (int32_t i = 0; i < rows; i++)
         weight[i] = has_time(shown, j, i) ? weight_of(shown, j, i) : 0;
-    qsort(weight, (size_t)rows, sizeof *weight, down);
-    const double least = rows > room ? weight[room - 1] : 0;
+    sup_sort_reals(weight, (size_t)rows);
+    const double least = rows > room ? weight[rows - room] : 0;
     free(weight);
     return fmax(least, LEAST);
 }

@@ -348,11 +348,8 @@ static int derive(struct inter_plan *plan, const struct rb_collective *collectiv
 static int by_rank(const void *a, const void *b)
 {
     const struct inter_place *x = a, *y = b;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    if (x->round != y->round)
-        return x->round < y->round ? -1 : 1;
-    return x->first < y->first ? -1 : x->first > y->first;
+    return SUP_FIRST(SUP_ORDER(x->rank, y->rank), SUP_ORDER(x->round, y->round),
+                     SUP_ORDER(x->first, y->first));
 }
 
 /* Whether b's blocks follow a's in one range. Local operations of one buffer may read what the one
@@ -384,19 +381,14 @@ struct piece {
 static int by_message(const void *a, const void *b)
 {
     const struct piece *x = a, *y = b;
-    if (x->peer != y->peer)
-        return x->peer < y->peer ? -1 : 1;
-    if (x->port != y->port)
-        return x->port < y->port ? -1 : 1;
-    return x->first < y->first ? -1 : 1;
+    return SUP_FIRST(SUP_ORDER(x->peer, y->peer), SUP_ORDER(x->port, y->port),
+                     SUP_ORDER(x->first, y->first));
 }
 
 static int by_beginning(const void *a, const void *b)
 {
     const struct piece *x = a, *y = b;
-    if (x->begins != y->begins)
-        return x->begins < y->begins ? -1 : 1;
-    return x->first < y->first ? -1 : 1;
+    return SUP_FIRST(SUP_ORDER(x->begins, y->begins), SUP_ORDER(x->first, y->first));
 }
 
 /* Brings together what is of one message, messages in the order in which they begin. */

@@ -27,6 +27,19 @@ size_t sup_array_place(const void *array, size_t count, size_t size, const void 
 /* Inserts a copy of the element at this index into an array as above. False: out of memory. */
 bool sup_array_insert(void *place, size_t count, size_t size, size_t index, const void *element);
 
+/* The order of two values, and the first of several orders that is not 0, for functions that
+ * compare by several keys: return SUP_FIRST(strcmp(a->name, b->name), SUP_ORDER(a->p, b->p)). */
+#define SUP_ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+#define SUP_FIRST(...)                                                                             \
+    sup_first((const int[]){__VA_ARGS__}, sizeof((const int[]){__VA_ARGS__}) / sizeof(int))
+static inline int sup_first(const int order[], size_t count)
+{
+    size_t i = 0;
+    while (i + 1 < count && order[i] == 0)
+        i++;
+    return order[i];
+}
+
 /* Sorts numbers, none of which is NAN. */
 void sup_sort_reals(double value[], size_t count);
 /* The value at a share (0 .. 1) of sorted values, interpolated between two of them if necessary; of

@@ -526,9 +526,7 @@ struct placed {
 static int by_value(const void *left, const void *right)
 {
     const struct placed *a = left, *b = right;
-    if (a->value != b->value)
-        return a->value < b->value ? -1 : 1;
-    return (a->place > b->place) - (a->place < b->place);
+    return SUP_FIRST(SUP_ORDER(a->value, b->value), SUP_ORDER(a->place, b->place));
 }
 
 static int by_place(const void *left, const void *right)

@@ -387,22 +387,15 @@ const char *decide_cliff_text(const struct decide_call *call, char buffer[DECIDE
 static int by_place(const void *a, const void *b)
 {
     const struct decide_call *left = a, *right = b;
-    if (left->place != right->place)
-        return left->place < right->place ? -1 : 1;
-    if (left->p != right->p)
-        return left->p < right->p ? -1 : 1;
-    if (left->m_bytes != right->m_bytes)
-        return left->m_bytes < right->m_bytes ? -1 : 1;
-    return strcmp(left->run, right->run);
+    return SUP_FIRST(SUP_ORDER(left->place, right->place), SUP_ORDER(left->p, right->p),
+                     SUP_ORDER(left->m_bytes, right->m_bytes), strcmp(left->run, right->run));
 }
 
 static int worst_first(const void *a, const void *b)
 {
     const struct decide_call *left = *(const struct decide_call *const *)a,
                              *right = *(const struct decide_call *const *)b;
-    if (left->gain != right->gain)
-        return left->gain > right->gain ? -1 : 1;
-    return by_place(left, right);
+    return SUP_FIRST(SUP_ORDER(right->gain, left->gain), by_place(left, right));
 }
 
 void decide_judge(struct decide *decision, double threshold)

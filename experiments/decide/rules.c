@@ -129,31 +129,21 @@ struct entrant {
     const struct point *setting;
 };
 
-static int compare_numbers(int64_t a, int64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 static int compare_cases(const struct entrant *a, const struct entrant *b)
 {
-    int order = strcmp(a->setting->plan.collective, b->setting->plan.collective);
-    if (order == 0)
-        order = is_irregular(a->setting) - is_irregular(b->setting);
-    if (order == 0)
-        order = compare_numbers(a->curve->p, b->curve->p);
-    return order != 0 ? order : compare_numbers(a->curve->m_bytes, b->curve->m_bytes);
+    return SUP_FIRST(strcmp(a->setting->plan.collective, b->setting->plan.collective),
+                     is_irregular(a->setting) - is_irregular(b->setting),
+                     SUP_ORDER(a->curve->p, b->curve->p),
+                     SUP_ORDER(a->curve->m_bytes, b->curve->m_bytes));
 }
 
 static int compare_entrants(const void *a, const void *b)
 {
     const struct entrant *left = a, *right = b;
-    const double left_s = left->curve->best->time_s, right_s = right->curve->best->time_s;
-    int order = compare_cases(left, right);
-    if (order == 0)
-        order = (left_s > right_s) - (left_s < right_s);
-    if (order == 0)
-        order = strcmp(left->curve->algorithm, right->curve->algorithm);
-    return order != 0 ? order : strcmp(left->setting->overlap, right->setting->overlap);
+    return SUP_FIRST(compare_cases(left, right),
+                     SUP_ORDER(left->curve->best->time_s, right->curve->best->time_s),
+                     strcmp(left->curve->algorithm, right->curve->algorithm),
+                     strcmp(left->setting->overlap, right->setting->overlap));
 }
 
 /* A rule of the library has no more blocks or rounds in flight (mpi/choice/choice.h). */
@@ -522,12 +512,8 @@ static int64_t element_of(const struct decide_curves *data)
 static int by_call(const void *a, const void *b)
 {
     const struct rules_candidate *left = a, *right = b;
-    int order = strcmp(left->collective, right->collective);
-    const int64_t numbers[][2] = {
-        {left->ppn, right->ppn}, {left->p, right->p}, {left->m_bytes, right->m_bytes}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && order == 0; i++)
-        order = compare_numbers(numbers[i][0], numbers[i][1]);
-    return order;
+    return SUP_FIRST(strcmp(left->collective, right->collective), SUP_ORDER(left->ppn, right->ppn),
+                     SUP_ORDER(left->p, right->p), SUP_ORDER(left->m_bytes, right->m_bytes));
 }
 
 /* The candidates, which are sorted by their calls, as ways of the library. */
@@ -658,19 +644,12 @@ int decide_rules_write(const struct decide_curves *data, const struct decide_rul
 static int compare_candidates(const void *a, const void *b)
 {
     const struct rules_candidate *left = a, *right = b;
-    int order = strcmp(left->collective, right->collective);
-    if (order == 0)
-        order = strcmp(left->algorithm, right->algorithm);
-    const int64_t numbers[][2] = {{left->foreign, right->foreign},
-                                  {left->radix, right->radix},
-                                  {left->p, right->p},
-                                  {left->ppn, right->ppn},
-                                  {left->m_bytes, right->m_bytes},
-                                  {left->n, right->n},
-                                  {left->segment_bytes, right->segment_bytes}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && order == 0; i++)
-        order = compare_numbers(numbers[i][0], numbers[i][1]);
-    return order;
+    return SUP_FIRST(strcmp(left->collective, right->collective),
+                     strcmp(left->algorithm, right->algorithm), left->foreign - right->foreign,
+                     SUP_ORDER(left->radix, right->radix), SUP_ORDER(left->p, right->p),
+                     SUP_ORDER(left->ppn, right->ppn), SUP_ORDER(left->m_bytes, right->m_bytes),
+                     SUP_ORDER(left->n, right->n),
+                     SUP_ORDER(left->segment_bytes, right->segment_bytes));
 }
 
 /* Several times of one candidate become their geometric mean. Returns how many candidates are left.

@@ -49,12 +49,6 @@ double point_bound_informed_s(const double sorted_s[], int32_t p, double from_s,
 
 /* ---- What the problem says ------------------------------------------------------------------- */
 
-static int by_number(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static int sort_arrivals(struct late_bound *late)
 {
     const size_t p = (size_t)late->problem->p;
@@ -63,7 +57,7 @@ static int sort_arrivals(struct late_bound *late)
     if (late->sorted_s == NULL || late->room == NULL)
         return RB_ENOMEM;
     memcpy(late->sorted_s, late->arrival_s, p * sizeof *late->sorted_s);
-    qsort(late->sorted_s, p, sizeof *late->sorted_s, by_number);
+    sup_sort_reals(late->sorted_s, p);
     late->last_s = late->sorted_s[p - 1];
     while (late->arrival_s[late->last] < late->last_s)
         late->last++;
@@ -324,8 +318,7 @@ static int run_seed(const struct point *point, struct point_run *run, struct lat
 static int by_time(const void *a, const void *b)
 {
     const struct late *x = a, *y = b;
-    const int order = (x->value[TIME] > y->value[TIME]) - (x->value[TIME] < y->value[TIME]);
-    return order != 0 ? order : (x->seed > y->seed) - (x->seed < y->seed);
+    return SUP_FIRST(SUP_ORDER(x->value[TIME], y->value[TIME]), SUP_ORDER(x->seed, y->seed));
 }
 
 /* The lower of two in the middle. */

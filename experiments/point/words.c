@@ -168,12 +168,9 @@ static int by_place(const void *a, const void *b)
     const struct placed *x = a, *y = b;
     for (int32_t i = 0; i < MOST_WORDS; i++)
         if (x->group[i] != y->group[i])
-            return x->group[i] < y->group[i] ? -1 : 1;
-    if (x->slot != y->slot)
-        return x->slot < y->slot ? -1 : 1;
-    if (x->terminal != y->terminal)
-        return x->terminal < y->terminal ? -1 : 1;
-    return x->rank < y->rank ? -1 : x->rank > y->rank;
+            return SUP_ORDER(x->group[i], y->group[i]);
+    return SUP_FIRST(SUP_ORDER(x->slot, y->slot), SUP_ORDER(x->terminal, y->terminal),
+                     SUP_ORDER(x->rank, y->rank));
 }
 
 /* The sizes of the parts of a word, such as routers, in the order of their places. */

@@ -259,17 +259,14 @@ static void append_line(struct rows_file *file, const struct prefix *prefix, cha
 static int by_label(const void *a, const void *b)
 {
     const struct rows_line *left = a, *right = b;
-    if (left->label != right->label)
-        return (uintptr_t)left->label < (uintptr_t)right->label ? -1 : 1;
-    return (left->place > right->place) - (left->place < right->place);
+    return SUP_FIRST(SUP_ORDER((uintptr_t)left->label, (uintptr_t)right->label),
+                     SUP_ORDER(left->place, right->place));
 }
 
 static int by_stream(const void *a, const void *b)
 {
     const struct rows_line *left = a, *right = b;
-    if (left->stream != right->stream)
-        return left->stream < right->stream ? -1 : 1;
-    return (left->place > right->place) - (left->place < right->place);
+    return SUP_FIRST(SUP_ORDER(left->stream, right->stream), SUP_ORDER(left->place, right->place));
 }
 
 /* Puts the lines of each label together, in the order of their first ones. A line without a label

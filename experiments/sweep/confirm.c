@@ -21,16 +21,15 @@ static const double most_time = 0.25, most_s = 5;
 static int by_platform(const void *a, const void *b)
 {
     const struct sweep_pair *left = a, *right = b;
-    const int order = strcmp(left->point.platform_text, right->point.platform_text);
-    return order != 0 ? order : point_order(&left->point, &right->point);
+    return SUP_FIRST(strcmp(left->point.platform_text, right->point.platform_text),
+                     point_order(&left->point, &right->point));
 }
 
 static int costliest_first(const void *a, const void *b)
 {
     const struct point *left = &((const struct sweep_pair *)a)->confirming,
                        *right = &((const struct sweep_pair *)b)->confirming;
-    const int order = (left->cost_s < right->cost_s) - (left->cost_s > right->cost_s);
-    return order != 0 ? order : point_order(left, right);
+    return SUP_FIRST(SUP_ORDER(right->cost_s, left->cost_s), point_order(left, right));
 }
 
 /* Fills in all points on other engines; returns how many. */

@@ -401,8 +401,7 @@ static int by_identity(const void *a, const void *b)
 static int costliest_first(const void *a, const void *b)
 {
     const struct point *left = a, *right = b;
-    int order = (left->cost_s < right->cost_s) - (left->cost_s > right->cost_s);
-    return order != 0 ? order : point_order(left, right);
+    return SUP_FIRST(SUP_ORDER(right->cost_s, left->cost_s), point_order(left, right));
 }
 
 static void drop_repeats(struct sweep_points *points)

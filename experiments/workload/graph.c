@@ -172,12 +172,8 @@ static void add_groups(struct graphing *graphing)
 static int by_kind(const void *a, const void *b)
 {
     const struct workload_call *left = a, *right = b;
-    const int order = strcmp(left->action, right->action);
-    return order != 0                    ? order
-           : left->group != right->group ? left->group - right->group
-           : left->bytes != right->bytes
-               ? (left->bytes > right->bytes) - (left->bytes < right->bytes)
-               : left->root - right->root;
+    return SUP_FIRST(strcmp(left->action, right->action), SUP_ORDER(left->group, right->group),
+                     SUP_ORDER(left->bytes, right->bytes), SUP_ORDER(left->root, right->root));
 }
 
 /* Each collective once that differs from others by more than its place. */

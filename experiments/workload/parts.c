@@ -304,12 +304,6 @@ static void split_job(const struct runs *runs, int32_t j, struct workload_split 
     }
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 /* Of a row in all copies, which have so many rows: the medians, the lower of two. */
 static struct workload_split median_of(const struct workload_split row[], int32_t rows,
                                        int32_t copies)
@@ -319,7 +313,7 @@ static struct workload_split median_of(const struct workload_split row[], int32_
     for (int k = 0; k < WORKLOAD_SHARES; k++) {
         for (int32_t c = 0; c < copies; c++)
             value[c] = row[(size_t)c * (size_t)rows].s[k];
-        qsort(value, (size_t)copies, sizeof *value, by_value);
+        sup_sort_reals(value, (size_t)copies);
         median.s[k] = value[(copies - 1) / 2];
         median.low_s[k] = value[0];
         median.high_s[k] = value[copies - 1];

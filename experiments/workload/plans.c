@@ -270,8 +270,7 @@ static int by_shape(const void *a, const void *b)
 {
     const struct workload_made *left = *(struct workload_made *const *)a,
                                *right = *(struct workload_made *const *)b;
-    return left->shape != right->shape ? (left->shape > right->shape) - (left->shape < right->shape)
-                                       : (left->root > right->root) - (left->root < right->root);
+    return SUP_FIRST(SUP_ORDER(left->shape, right->shape), SUP_ORDER(left->root, right->root));
 }
 
 static struct wanted want(const struct workload_part *part, int32_t step, int32_t communicator,

@@ -383,14 +383,9 @@ static int compare(const void *a, const void *b)
 {
     const struct choice_learned_row *row = a, *other = b;
     const struct choice_trial_key *left = &row->trial.key, *right = &other->trial.key;
-    int order = strcmp(row->collective, other->collective);
-    if (order == 0)
-        order = (row->p > other->p) - (row->p < other->p);
-    if (order == 0)
-        order = left->irregular - right->irregular;
-    if (order == 0)
-        order = left->size_class - right->size_class;
-    return order != 0 ? order : left->ordered - right->ordered;
+    return SUP_FIRST(strcmp(row->collective, other->collective), SUP_ORDER(row->p, other->p),
+                     left->irregular - right->irregular, left->size_class - right->size_class,
+                     left->ordered - right->ordered);
 }
 
 int choice_learned_add(struct choice_learned *learned, const struct choice_learned_row *row)

@@ -49,16 +49,10 @@ static int compare_algorithms(const struct rb_algorithm_info *a, const struct rb
 static int compare(const void *left, const void *right)
 {
     const struct report_row *a = left, *b = right;
-    int order = compare_words(a->collective, b->collective);
-    if (order == 0)
-        order = (a->p > b->p) - (a->p < b->p);
-    if (order == 0)
-        order = (a->size_class > b->size_class) - (a->size_class < b->size_class);
-    if (order == 0)
-        order = compare_algorithms(a->algorithm, b->algorithm);
-    if (order == 0)
-        order = (a->width > b->width) - (a->width < b->width);
-    return order != 0 ? order : (a->reason > b->reason) - (a->reason < b->reason);
+    return SUP_FIRST(compare_words(a->collective, b->collective), SUP_ORDER(a->p, b->p),
+                     SUP_ORDER(a->size_class, b->size_class),
+                     compare_algorithms(a->algorithm, b->algorithm), SUP_ORDER(a->width, b->width),
+                     SUP_ORDER(a->reason, b->reason));
 }
 
 /* The index of the first row that is not before this one. */

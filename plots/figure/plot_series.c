@@ -224,18 +224,10 @@ static void add_curves(struct folding *folding, int32_t file, size_t first)
 static int compare_curves(const void *left, const void *right)
 {
     const struct decide_curve *a = left, *b = right;
-    if (a->setting != b->setting)
-        return a->setting < b->setting ? -1 : 1;
-    if (a->p != b->p)
-        return a->p < b->p ? -1 : 1;
-    if (a->m_bytes != b->m_bytes)
-        return a->m_bytes < b->m_bytes ? -1 : 1;
-    const int order = strcmp(a->plan_algorithm, b->plan_algorithm);
-    if (order != 0)
-        return order;
-    if (a->radix != b->radix)
-        return a->radix < b->radix ? -1 : 1;
-    return (a->origin > b->origin) - (a->origin < b->origin);
+    return SUP_FIRST(SUP_ORDER(a->setting, b->setting), SUP_ORDER(a->p, b->p),
+                     SUP_ORDER(a->m_bytes, b->m_bytes),
+                     strcmp(a->plan_algorithm, b->plan_algorithm), SUP_ORDER(a->radix, b->radix),
+                     SUP_ORDER(a->origin, b->origin));
 }
 
 void plot_fold(const struct plot_request *request, const struct decide_curves parts[],
@@ -317,12 +309,8 @@ struct coloured {
 static int by_wins(const void *left, const void *right)
 {
     const struct coloured *a = left, *b = right;
-    if (a->in_focus != b->in_focus)
-        return a->in_focus ? -1 : 1;
-    if (a->wins != b->wins)
-        return a->wins < b->wins ? 1 : -1;
-    return a->nearest != b->nearest ? (a->nearest < b->nearest ? -1 : 1)
-                                    : strcmp(a->algorithm, b->algorithm);
+    return SUP_FIRST(b->in_focus - a->in_focus, SUP_ORDER(b->wins, a->wins),
+                     SUP_ORDER(a->nearest, b->nearest), strcmp(a->algorithm, b->algorithm));
 }
 
 size_t plot_coloured(const char *algorithm)

@@ -156,14 +156,9 @@ static void add_line(struct plot_lines *lines, const struct decide_curve *curve,
 static int compare_lines(const void *left, const void *right)
 {
     const struct plot_line *a = left, *b = right;
-    if (a->in_focus != b->in_focus)
-        return a->in_focus ? -1 : 1;
-    const int order = strcmp(a->curve->plan_algorithm, b->curve->plan_algorithm);
-    if (order != 0)
-        return order;
-    if (a->curve->radix != b->curve->radix)
-        return a->curve->radix < b->curve->radix ? -1 : 1;
-    return (a->curve->origin > b->curve->origin) - (a->curve->origin < b->curve->origin);
+    return SUP_FIRST(
+        b->in_focus - a->in_focus, strcmp(a->curve->plan_algorithm, b->curve->plan_algorithm),
+        SUP_ORDER(a->curve->radix, b->curve->radix), SUP_ORDER(a->curve->origin, b->curve->origin));
 }
 
 /* The i-th of these algorithms in a setting, NULL beyond the last. */
@@ -211,10 +206,8 @@ struct candidate {
 static int compare_candidates(const void *left, const void *right)
 {
     const struct candidate *a = left, *b = right;
-    if (a->line.in_focus != b->line.in_focus)
-        return a->line.in_focus ? -1 : 1;
-    return a->nearest != b->nearest ? (a->nearest < b->nearest ? -1 : 1)
-                                    : strcmp(a->line.curve->algorithm, b->line.curve->algorithm);
+    return SUP_FIRST(b->line.in_focus - a->line.in_focus, SUP_ORDER(a->nearest, b->nearest),
+                     strcmp(a->line.curve->algorithm, b->line.curve->algorithm));
 }
 
 /* All that could be lines, but for those with radices. */

@@ -146,9 +146,7 @@ static void add_load(const struct platform_map *map, int32_t rank, const char *n
 static int emptier_first(const void *a, const void *b)
 {
     const struct fullest *left = a, *right = b;
-    if (left->load != right->load)
-        return left->load < right->load ? -1 : 1;
-    return (left->rank < right->rank) - (left->rank > right->rank);
+    return SUP_FIRST(SUP_ORDER(left->load, right->load), SUP_ORDER(right->rank, left->rank));
 }
 
 static struct fullest *no_loads(const struct platform_map *map)

@@ -399,8 +399,7 @@ struct named_rank {
 static int by_name(const void *a, const void *b)
 {
     const struct named_rank *x = a, *y = b;
-    const int order = strcmp(x->name, y->name);
-    return order != 0 ? order : (x->rank > y->rank) - (x->rank < y->rank);
+    return SUP_FIRST(strcmp(x->name, y->name), SUP_ORDER(x->rank, y->rank));
 }
 
 /* slot[r]: how many ranks below r are on its host. */

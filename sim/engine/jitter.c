@@ -41,8 +41,7 @@ struct copy {
 static int by_time(const void *a, const void *b)
 {
     const struct copy *left = a, *right = b;
-    const int order = (left->time_s > right->time_s) - (left->time_s < right->time_s);
-    return order != 0 ? order : (left->seed > right->seed) - (left->seed < right->seed);
+    return SUP_FIRST(SUP_ORDER(left->time_s, right->time_s), SUP_ORDER(left->seed, right->seed));
 }
 
 /* One of several runs, for their progress. */

@@ -247,11 +247,8 @@ struct candidate {
 
 static int busier_first(const void *a, const void *b)
 {
-    const struct candidate *x = a;
-    const struct candidate *y = b;
-    if (x->busy_s != y->busy_s)
-        return x->busy_s > y->busy_s ? -1 : 1;
-    return x->link < y->link ? -1 : 1;
+    const struct candidate *x = a, *y = b;
+    return SUP_FIRST(SUP_ORDER(y->busy_s, x->busy_s), SUP_ORDER(x->link, y->link));
 }
 
 static void describe(const struct net_link_load *load, const struct net_link_rounds *rounds,
@@ -371,9 +368,7 @@ static int by_place(const void *left, const void *right)
 {
     const struct platform_place *a = &((const struct placed *)left)->place;
     const struct platform_place *b = &((const struct placed *)right)->place;
-    if (a->level != b->level)
-        return a->level < b->level ? -1 : 1;
-    return (a->order > b->order) - (a->order < b->order);
+    return SUP_FIRST(SUP_ORDER(a->level, b->level), SUP_ORDER(a->order, b->order));
 }
 
 /* A moment that rounding has put behind the end belongs to the last bin. */

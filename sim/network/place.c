@@ -336,9 +336,7 @@ static void make_units(struct search *search, const int32_t host[])
 static int by_likeness(const void *a, const void *b)
 {
     const struct unit *x = a, *y = b;
-    if (x->likeness != y->likeness)
-        return x->likeness < y->likeness ? -1 : 1;
-    return (x->first > y->first) - (x->first < y->first);
+    return SUP_FIRST(SUP_ORDER(x->likeness, y->likeness), SUP_ORDER(x->first, y->first));
 }
 
 /* Puts units that can be exchanged next to each other, those that can't at the end. Returns the

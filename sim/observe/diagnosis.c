@@ -372,9 +372,7 @@ struct value {
 static int compare_values(const void *left, const void *right)
 {
     const struct value *a = left, *b = right;
-    if (a->value != b->value)
-        return a->value < b->value ? -1 : 1;
-    return (a->rank > b->rank) - (a->rank < b->rank);
+    return SUP_FIRST(SUP_ORDER(a->value, b->value), SUP_ORDER(a->rank, b->rank));
 }
 
 /* Sums of the same times differ in their last bits, which must not decide the order: nearly equal
@@ -562,15 +560,9 @@ struct sim_observer obs_recording_observer(struct obs_recording *recording)
 static int compare(const void *left, const void *right)
 {
     const struct sim_message *a = left, *b = right;
-    if (a->end_s != b->end_s)
-        return a->end_s < b->end_s ? -1 : 1;
-    if (a->round != b->round)
-        return a->round < b->round ? -1 : 1;
-    if (a->from != b->from)
-        return a->from < b->from ? -1 : 1;
-    if (a->port != b->port)
-        return a->port < b->port ? -1 : 1;
-    return (a->to > b->to) - (a->to < b->to);
+    return SUP_FIRST(SUP_ORDER(a->end_s, b->end_s), SUP_ORDER(a->round, b->round),
+                     SUP_ORDER(a->from, b->from), SUP_ORDER(a->port, b->port),
+                     SUP_ORDER(a->to, b->to));
 }
 
 /* Counts each rank's messages, then deals them out; they come by end, and stay so. */

@@ -424,10 +424,8 @@ static void begin_task(struct sim_walk *walk, int32_t rank, int32_t number)
 static int by_due(const void *a, const void *b)
 {
     const struct sim_walk_due *left = a, *right = b;
-    return left->rank != right->rank ? (left->rank > right->rank) - (left->rank < right->rank)
-           : left->order != right->order
-               ? left->order - right->order
-               : (left->number > right->number) - (left->number < right->number);
+    return SUP_FIRST(SUP_ORDER(left->rank, right->rank), SUP_ORDER(left->order, right->order),
+                     SUP_ORDER(left->number, right->number));
 }
 
 /* Begins the next task that waits for nothing, of those that became ready together. False: there is

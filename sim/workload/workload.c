@@ -77,9 +77,7 @@ struct hashed {
 static int by_hash(const void *a, const void *b)
 {
     const struct hashed *x = a, *y = b;
-    if (x->hash != y->hash)
-        return x->hash < y->hash ? -1 : 1;
-    return x->rank < y->rank ? -1 : x->rank > y->rank;
+    return SUP_FIRST(SUP_ORDER(x->hash, y->hash), SUP_ORDER(x->rank, y->rank));
 }
 
 /* Those for which is_late is true. */

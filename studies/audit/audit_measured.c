@@ -10,11 +10,6 @@
 
 /* ---- Order ----------------------------------------------------------------------------------- */
 
-static int order_of(int64_t a, int64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 /* Between GPUs other libraries' times are held against a choice, too; no other library's algorithm
  * is offered. */
 static const char *library_of(const struct rows_row *row)
@@ -30,30 +25,21 @@ static int by_point(const struct rows_row *a, const struct rows_row *b)
                                     {library_of(a)[0] == '\0' ? "" : a->library_version,
                                      library_of(b)[0] == '\0' ? "" : b->library_version},
                                     {a->collective, b->collective}};
-    const int64_t numbers[][2] = {{a->ranks_per_node, b->ranks_per_node},
-                                  {a->p, b->p},
-                                  {a->m_bytes, b->m_bytes},
-                                  {a->root, b->root},
-                                  {a->element_bytes, b->element_bytes}};
     int order = 0;
     for (size_t i = 0; i < sizeof texts / sizeof *texts && order == 0; i++)
         order = strcmp(texts[i][0], texts[i][1]);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && order == 0; i++)
-        order = order_of(numbers[i][0], numbers[i][1]);
-    if (order == 0)
-        order = strcmp(a->test, b->test);
-    return order == 0 ? strcmp(a->shape, b->shape) : order;
+    return SUP_FIRST(order, SUP_ORDER(a->ranks_per_node, b->ranks_per_node), SUP_ORDER(a->p, b->p),
+                     SUP_ORDER(a->m_bytes, b->m_bytes), SUP_ORDER(a->root, b->root),
+                     SUP_ORDER(a->element_bytes, b->element_bytes), strcmp(a->test, b->test),
+                     strcmp(a->shape, b->shape));
 }
 
 static int by_row(const void *a, const void *b)
 {
     const struct rows_row *left = *(const struct rows_row *const *)a,
                           *right = *(const struct rows_row *const *)b;
-    const int order = by_point(left, right);
-    if (order != 0)
-        return order;
-    const int by_name = strcmp(left->name, right->name);
-    return by_name != 0 ? by_name : order_of(left->line, right->line);
+    return SUP_FIRST(by_point(left, right), strcmp(left->name, right->name),
+                     SUP_ORDER(left->line, right->line));
 }
 
 /* ---- Points ---------------------------------------------------------------------------------- */

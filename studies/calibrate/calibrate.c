@@ -429,27 +429,20 @@ static int read_files(struct calib_result *c, struct sup_error *error)
 static int by_size_and_time(const void *left, const void *right)
 {
     const struct calib_size *a = left, *b = right;
-    const double a_s = calib_time_of(a->row).s, b_s = calib_time_of(b->row).s;
-    if (a->bytes != b->bytes)
-        return (a->bytes > b->bytes) - (a->bytes < b->bytes);
-    return (a_s > b_s) - (a_s < b_s);
+    return SUP_FIRST(SUP_ORDER(a->bytes, b->bytes),
+                     SUP_ORDER(calib_time_of(a->row).s, calib_time_of(b->row).s));
 }
 
 static int by_pair(const struct measure_result *a, const struct measure_result *b)
 {
-    const int by_host = strcmp(a->host, b->host);
-    if (by_host != 0)
-        return by_host;
-    if (a->rank_a != b->rank_a)
-        return a->rank_a > b->rank_a ? 1 : -1;
-    return (a->rank_b > b->rank_b) - (a->rank_b < b->rank_b);
+    return SUP_FIRST(strcmp(a->host, b->host), SUP_ORDER(a->rank_a, b->rank_a),
+                     SUP_ORDER(a->rank_b, b->rank_b));
 }
 
 static int by_pair_size_and_time(const void *left, const void *right)
 {
     const struct calib_size *a = left, *b = right;
-    const int pairs = by_pair(a->row, b->row);
-    return pairs != 0 ? pairs : by_size_and_time(a, b);
+    return SUP_FIRST(by_pair(a->row, b->row), by_size_and_time(a, b));
 }
 
 /* Of rows of one pair and size the one with the least time, and of these of all pairs the one with

@@ -65,13 +65,9 @@ static int as_shown(const void *left, const void *right)
     const struct check_entry *a = *(struct check_entry *const *)left,
                              *b = *(struct check_entry *const *)right;
     const struct point *x = &a->point, *y = &b->point;
-    const int64_t keys[][2] = {{a->collective, b->collective}, {x->plan.p, y->plan.p},
-                               {x->m_bytes, y->m_bytes},       {a->network, b->network},
-                               {hundredths(a), hundredths(b)}, {a - b, 0}};
-    for (size_t i = 0; i < OUT_COUNT_OF(keys); i++)
-        if (keys[i][0] != keys[i][1])
-            return keys[i][0] < keys[i][1] ? -1 : 1;
-    return 0;
+    return SUP_FIRST(SUP_ORDER(a->collective, b->collective), SUP_ORDER(x->plan.p, y->plan.p),
+                     SUP_ORDER(x->m_bytes, y->m_bytes), SUP_ORDER(a->network, b->network),
+                     SUP_ORDER(hundredths(a), hundredths(b)), SUP_ORDER(a, b));
 }
 
 #define POINT(member)   OUT_OF(struct check_entry, point.member)

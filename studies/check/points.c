@@ -113,9 +113,7 @@ static int costly_first(const void *left, const void *right)
 {
     const struct check_entry *a = *(struct check_entry *const *)left,
                              *b = *(struct check_entry *const *)right;
-    if (a->point.cost_s != b->point.cost_s)
-        return a->point.cost_s < b->point.cost_s ? 1 : -1;
-    return (a > b) - (a < b);
+    return SUP_FIRST(SUP_ORDER(b->point.cost_s, a->point.cost_s), SUP_ORDER(a, b));
 }
 
 static const struct point *point_at(void *context, size_t i)

@@ -80,9 +80,7 @@ static void read_node(const char *line, char node[RECOMMEND_NAME])
 static int compare_guids(const void *a, const void *b)
 {
     const struct recommend_adapter *left = a, *right = b;
-    if (left->number != right->number)
-        return left->number < right->number ? -1 : 1;
-    return strcmp(left->guid, right->guid);
+    return SUP_FIRST(SUP_ORDER(left->number, right->number), strcmp(left->guid, right->guid));
 }
 
 /* Among the first adapters, which are sorted. */
@@ -255,9 +253,7 @@ static void name_nodes(struct recommend_topology *topology)
 static int compare_links(const void *a, const void *b)
 {
     const struct recommend_link *left = a, *right = b;
-    if (left->from != right->from)
-        return left->from < right->from ? -1 : 1;
-    return strcmp(left->node, right->node);
+    return SUP_FIRST(SUP_ORDER(left->from, right->from), strcmp(left->node, right->node));
 }
 
 /* The switch with the most nodes, of each of which one adapter counts. */

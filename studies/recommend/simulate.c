@@ -104,8 +104,7 @@ struct candidate {
 static int by_key(const void *a, const void *b)
 {
     const struct candidate *left = a, *right = b;
-    const int order = (left->key > right->key) - (left->key < right->key);
-    return order != 0 ? order : (left->way > right->way) - (left->way < right->way);
+    return SUP_FIRST(SUP_ORDER(left->key, right->key), SUP_ORDER(left->way, right->way));
 }
 
 static void expect_all(struct recommend_work *work)

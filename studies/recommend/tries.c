@@ -23,21 +23,12 @@ enum {
 
 /* ---- The calls ------------------------------------------------------------------------------- */
 
-static int by_value(const void *a, const void *b)
-{
-    const int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
-    return (left > right) - (left < right);
-}
-
 /* Sorts and leaves repeated values out; returns how many are left. */
 static size_t sort_values(int64_t value[], size_t count)
 {
-    size_t kept = 0;
-    qsort(value, count, sizeof *value, by_value);
-    for (size_t i = 0; i < count; i++)
-        if (kept == 0 || value[kept - 1] != value[i])
-            value[kept++] = value[i];
-    return kept;
+    struct sup_list list = {.value = value};
+    sup_list_tidy(&list, count);
+    return list.count;
 }
 
 /* Some of one node, the node, some nodes, the whole cluster; and what was measured. */

@@ -410,13 +410,8 @@ static void make_for(struct verify_job *job, int32_t p, struct room *room)
 static int dear_first(const void *left, const void *right)
 {
     const struct verify_cell *a = left, *b = right;
-    if (a->cost != b->cost)
-        return (a->cost < b->cost) - (a->cost > b->cost);
-    if (a->p != b->p)
-        return (a->p > b->p) - (a->p < b->p);
-    return a->algorithm != b->algorithm
-               ? (a->algorithm > b->algorithm) - (a->algorithm < b->algorithm)
-               : (a->set > b->set) - (a->set < b->set);
+    return SUP_FIRST(SUP_ORDER(b->cost, a->cost), SUP_ORDER(a->p, b->p),
+                     SUP_ORDER(a->algorithm, b->algorithm), SUP_ORDER(a->set, b->set));
 }
 
 void verify_cells_make(struct verify_job *job, bool any_ranks)

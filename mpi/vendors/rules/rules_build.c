@@ -141,25 +141,14 @@ static struct sample sample_of(const struct builder *builder,
     return sample;
 }
 
-static int compare_numbers(int64_t a, int64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 static int compare_samples(const void *a, const void *b)
 {
     const struct rules_candidate *left = ((const struct sample *)a)->from,
                                  *right = ((const struct sample *)b)->from;
-    int order = compare_numbers(left->p, right->p);
-    if (order == 0)
-        order = compare_numbers(left->m_bytes, right->m_bytes);
-    if (order == 0)
-        order = (left->time_s > right->time_s) - (left->time_s < right->time_s);
-    if (order == 0)
-        order = strcmp(left->algorithm, right->algorithm);
-    if (order == 0)
-        order = compare_numbers(left->radix, right->radix);
-    return order != 0 ? order : compare_numbers(left->n, right->n);
+    return SUP_FIRST(SUP_ORDER(left->p, right->p), SUP_ORDER(left->m_bytes, right->m_bytes),
+                     SUP_ORDER(left->time_s, right->time_s),
+                     strcmp(left->algorithm, right->algorithm),
+                     SUP_ORDER(left->radix, right->radix), SUP_ORDER(left->n, right->n));
 }
 
 /* ---- Times ----------------------------------------------------------------------------------- */
