@@ -1,8 +1,11 @@
 """Verbs from Python: arguments, rows, exceptions, interruption."""
 
+import contextlib
 import csv
+import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -101,6 +104,24 @@ class Files(unittest.TestCase):
         plan = roundabout.core.Plan(p=Whole(4), n=Whole(2))
         part = roundabout.core.Range("dst", Whole(0), Whole(0), Whole(2))
         self.assertEqual(plan.bytes_of(part, Whole(100)), 100)
+
+    def test_an_owner_is_the_root_unless_it_is_said(self):
+        self.write([*roundabout.message(0, 1, 0, 0), *roundabout.message(1, 0, 1, 0, owner=0)], root=1)
+        self.assertEqual([row["owner"] for row in json.loads(self.path.read_text())["rows"]], [1, 1, 0, 0])
+
+    def test_points_come_in_the_order_of_their_parameters(self):
+        path = self.path.with_name("results.db")
+        with contextlib.closing(sqlite3.connect(path)) as results:
+            results.execute("CREATE TABLE points (id, p, n, version, time_s, checksum)")
+            results.executemany("INSERT INTO points VALUES (?, ?, ?, 'v', 1.0, 0)", [(1, 8, 2), (2, 16, 1), (3, 8, 1)])
+            results.commit()
+        rows = roundabout.read_results(path).rows
+        self.assertEqual(rows, [{"p": p, "n": n, "version": "v", "time_s": 1.0} for p, n in ((8, 1), (8, 2), (16, 1))])
+
+    def test_units_are_the_ends_of_names(self):
+        units = {"bytes": "B", "m_bytes": "B", "nic_bytes_per_s": "B/s", "beta_s_per_byte": "s/B", "calls_per_s": "1/s",
+                 "enter_ns": "ns", "time_us": "us", "time_s": "s", "p": None, "rounds": None}
+        self.assertEqual({name: roundabout._result.unit_of(name) for name in units}, units)
 
     def test_what_is_none_leaves_the_old_file(self):
         nan = float("nan")
