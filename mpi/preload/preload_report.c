@@ -326,23 +326,26 @@ int preload_report_start(int rank, struct sup_error *error)
 
 /* ---- From all ranks -------------------------------------------------------------------------- */
 
-/* The ranks are MPI_COMM_WORLD's. */
-static int send_rows(const struct report *report, int to, const struct lib_communicator *world)
+/* The ranks are MPI_COMM_WORLD's. A rank without memory, which `status` says, sends one byte, and
+ * receives what is sent to it into as much: the others wait for both. */
+static int send_rows(const struct report *report, int status, int to,
+                     const struct lib_communicator *world)
 {
-    const size_t bytes = report_bytes(report->count);
-    const int tag = world->first_tag + EXEC_REPORT_TAG;
-    if (bytes > INT_MAX)
-        return RB_ENOMEM;
-    void *packed = malloc(bytes + 1);
-    if (packed == NULL)
-        return RB_ENOMEM;
-    report_pack(report->rows, report->count, packed);
-    const int error = PMPI_Send(packed, (int)bytes, MPI_BYTE, to, tag, world->comm);
+    const size_t all = report_bytes(report->count);
+    char byte = 0, *packed = status != RB_OK || all > INT_MAX ? NULL : malloc(all + 1);
+    const int bytes = packed == NULL ? 1 : (int)all, tag = world->first_tag + EXEC_REPORT_TAG;
+    if (packed != NULL)
+        report_pack(report->rows, report->count, packed);
+    else
+        status = status != RB_OK ? status : RB_ENOMEM;
+    if (PMPI_Send(packed != NULL ? packed : &byte, bytes, MPI_BYTE, to, tag, world->comm))
+        status = RB_EFAILED;
     free(packed);
-    return error == MPI_SUCCESS ? RB_OK : RB_EFAILED;
+    return status;
 }
 
-static int receive_rows(struct report *report, int from, const struct lib_communicator *world)
+static int receive_rows(struct report *report, int status, int from,
+                        const struct lib_communicator *world)
 {
     const int tag = world->first_tag + EXEC_REPORT_TAG;
     MPI_Status probed;
@@ -351,11 +354,13 @@ static int receive_rows(struct report *report, int from, const struct lib_commun
         PMPI_Get_count(&probed, MPI_BYTE, &bytes) != MPI_SUCCESS)
         return RB_EFAILED;
     const size_t count = (size_t)bytes / report_bytes(1);
-    void *packed = malloc((size_t)bytes + 1);
+    char byte, *packed = malloc((size_t)bytes + 1);
     struct report_row *rows = calloc(count + 1, sizeof *rows);
-    int status = packed == NULL || rows == NULL ? RB_ENOMEM : RB_OK;
-    if (status == RB_OK &&
-        PMPI_Recv(packed, bytes, MPI_BYTE, from, tag, world->comm, MPI_STATUS_IGNORE))
+    const int error = PMPI_Recv(packed != NULL ? packed : &byte, packed != NULL ? bytes : 1,
+                                MPI_BYTE, from, tag, world->comm, MPI_STATUS_IGNORE);
+    if (packed == NULL || rows == NULL || (size_t)bytes != report_bytes(count))
+        status = RB_ENOMEM;
+    else if (error != MPI_SUCCESS)
         status = RB_EFAILED;
     if (status == RB_OK) {
         report_unpack(packed, count, rows);
@@ -367,15 +372,14 @@ static int receive_rows(struct report *report, int from, const struct lib_commun
 }
 
 /* Rank 0's report gets all rows; at other ranks it is left half done. */
-static int gather(struct report *report, const struct lib_communicator *world)
+static int gather(struct report *report, int status, const struct lib_communicator *world)
 {
     const int p = world->p, rank = world->rank;
-    int status = RB_OK;
-    for (int distance = 1; distance < p && status == RB_OK; distance *= 2) {
+    for (int distance = 1; distance < p; distance *= 2) {
         if (rank % (2 * distance) != 0)
-            return send_rows(report, rank - distance, world);
+            return send_rows(report, status, rank - distance, world);
         if (rank + distance < p)
-            status = receive_rows(report, rank + distance, world);
+            status = receive_rows(report, status, rank + distance, world);
     }
     return status;
 }
@@ -430,15 +434,13 @@ void preload_report_end(void)
     struct lib_communicator *world;
     if (report_name == NULL || lib_communicator_of(MPI_COMM_WORLD, &world) != MPI_SUCCESS)
         return;
-    int status = world->comm != MPI_COMM_NULL ? RB_OK : RB_EFAILED;
-    if (status == RB_OK)
+    int status = RB_EFAILED;
+    if (world->comm != MPI_COMM_NULL) {
         status = report_merge(&all, lib_recorded()->rows, lib_recorded()->count);
-    if (status == RB_OK)
-        status = gather(&all, world);
-    const int learned_status =
-        world->comm != MPI_COMM_NULL ? preload_learned(world->comm, &learned) : RB_EFAILED;
-    if (status == RB_OK)
-        status = learned_status;
+        status = gather(&all, status, world);
+        const int learned_status = preload_learned(world->comm, &learned);
+        status = status != RB_OK ? status : learned_status;
+    }
     int reason = 0;
     if (status == RB_OK && world->rank == 0) { /* the reader of a pipe may have gone */
         struct sigaction before, ignored = {.sa_handler = SIG_IGN};

@@ -762,6 +762,8 @@ void program_run(uint64_t seed, const struct limits *limits, char *text, size_t 
         sm_fault("no directory");
     draw_all(seed, limits);
     struct sm_nature nature = case_nature(&random, the.p, limits);
+    if (nature.allocation > 0) /* a program allocates more often than a call */
+        nature.allocation += 30 * draw_below(&random, 6);
     if (nature.allocation > 0 && draw_below(&random, 4) == 0) {
         nature.writing = 1 + nature.allocation % 4;
         nature.allocation = 0;
