@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <threads.h>
 
-#include "names.h"
-
 /* What is said is kept. */
 extern FILE *sm_said;
 #undef stderr
@@ -20,3 +18,5 @@ extern FILE *sm_said;
 /* Messages are cut into pieces of so many elements; a case draws it. */
 extern int32_t sm_most_elements;
 #define EXEC_MAX_COUNT sm_most_elements
+
+#include "names.h" /* which includes production headers */
