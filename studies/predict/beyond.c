@@ -553,7 +553,8 @@ static void find_rate(const struct predict_request *request, struct predict_resu
     size_t count = 0;
     for (size_t i = 0; i < result->count; i++) {
         struct predict_tested *tested = &result->tested[i];
-        if (!result->fold[tested->fold].judges || !tested->predicted ||
+        if (!result->fold[tested->fold].judges ||
+            result->fold[tested->fold].kind == PREDICT_LARGEST || !tested->predicted ||
             isnan(tested->estimate.low_s))
             continue;
         find_range(request, result, tested, &range);

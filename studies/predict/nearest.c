@@ -6,7 +6,7 @@
 #include "studies/predict/predict.h"
 #include "support/memory.h"
 
-enum { LEAST_JUDGED = 3 }; /* points by which the choices of a collective are judged */
+enum { LEAST_FOLDS = 2 }; /* by which choices are judged */
 
 /* How far a row is from a point: first of all in size, then in ranks. */
 static double distance(const struct rows_row *a, const struct rows_row *b)
@@ -150,9 +150,10 @@ static void find_fitted(struct leaning *leaning, int32_t fold)
             leaning->fitted[leaning->count++] = &set->row[i];
 }
 
-static double lost_at(const struct predict_tested tested[], size_t rows)
+/* Marks the choice, too. */
+static double lost_at(struct predict_tested tested[], size_t rows)
 {
-    const struct predict_tested *choice = NULL, *nearest = NULL;
+    struct predict_tested *choice = NULL, *nearest = NULL;
     for (size_t i = 0; i < rows; i++) {
         if (tested[i].predicted &&
             (choice == NULL || tested[i].estimate.time_s < choice->estimate.time_s))
@@ -160,6 +161,8 @@ static double lost_at(const struct predict_tested tested[], size_t rows)
         if (tested[i].nearest)
             nearest = &tested[i];
     }
+    if (choice != NULL)
+        choice->model = true;
     return choice == NULL || nearest == NULL ? NAN
                                              : log(choice->row->median_s / nearest->row->median_s);
 }
@@ -174,27 +177,36 @@ static const struct predict_tested *first_of(const struct leaning *leaning, size
 static bool judges(const struct predict_result *result, int32_t judge, int32_t of)
 {
     const struct predict_fold *a = &result->fold[judge], *b = &result->fold[of];
-    if (a->system != b->system || judge == of || b->judges || b->kind == PREDICT_SYSTEM)
+    if (a->system != b->system || judge == of || b->judges)
         return false;
     return a->judges || (!b->by_filters && (b->kind != PREDICT_LARGEST || a->number < b->number));
 }
 
-/* True if the choices for a place's collective were worse in other folds than what was best at the
- * nearest point, beyond chance. */
-static bool is_worse(const struct leaning *leaning, size_t place)
+/* True if the choices in the folds that judge a place's are better in the mean than what was best
+ * at the nearest points. All collectives of the machine count: those of one are too few to tell
+ * gains from chance. */
+static bool is_better(const struct leaning *leaning, size_t place)
 {
-    const struct predict_tested *of = first_of(leaning, place);
+    const int32_t of = first_of(leaning, place)->fold;
+    int32_t folds = 0, last = -1;
     double sum = 0;
-    int32_t points = 0;
     for (size_t i = 0; i < leaning->places; i++) {
-        const struct predict_tested *other = first_of(leaning, i);
-        if (other->row->collective == of->row->collective && !isnan(leaning->place[i].lost) &&
-            judges(leaning->result, other->fold, of->fold)) {
-            sum += leaning->place[i].lost;
-            points++;
-        }
+        const int32_t fold = first_of(leaning, i)->fold;
+        if (isnan(leaning->place[i].lost) || !judges(leaning->result, fold, of))
+            continue;
+        sum += leaning->place[i].lost;
+        folds += fold != last;
+        last = fold;
     }
-    return points >= LEAST_JUDGED && sum / points > log(PREDICT_BEYOND_CHANCE);
+    return folds >= LEAST_FOLDS && sum < 0;
+}
+
+/* Folds of a machine or an algorithm have no nearest point that is an alternative. */
+static bool may_give_way(const struct leaning *leaning, size_t place)
+{
+    const struct predict_fold *fold = &leaning->result->fold[first_of(leaning, place)->fold];
+    return !isnan(leaning->place[place].lost) && !fold->judges && fold->kind != PREDICT_SYSTEM &&
+           (fold->by_filters || fold->kind != PREDICT_ALGORITHM);
 }
 
 static void add_place(struct leaning *leaning, size_t first, size_t rows)
@@ -225,7 +237,7 @@ void predict_lean_all(const struct predict_request *request, struct predict_resu
     }
     for (size_t i = 0; i < leaning.places && share > 0; i++) {
         const struct place *place = &leaning.place[i];
-        if (!is_worse(&leaning, i))
+        if (!may_give_way(&leaning, i) || is_better(&leaning, i))
             continue;
         find_fitted(&leaning, tested[place->first].fold);
         predict_lean(leaning.fitted, leaning.count, &tested[place->first], place->rows, 1);

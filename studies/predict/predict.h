@@ -250,7 +250,8 @@ struct predict_tested {
     bool extended;   /* from the times on fewer nodes: the plan is too long */
     bool choice;     /* of its group */
     bool nearest;    /* the fastest at the nearest fitted point that has any of the group's rows */
-    bool by_nearest; /* the group takes that one, because choices were worse in other folds */
+    bool by_nearest; /* the group takes that one, */
+    bool model;      /* and not this one, the model's choice, which was no better in other folds */
 };
 
 /* What an algorithm that need not have been measured would take at a point. */
@@ -276,6 +277,7 @@ struct predict_group {
     int64_t single;        /* the best single algorithm in hindsight */
     int64_t fitted_single; /* the best single algorithm on the fitted rows */
     int64_t nearest;       /* the best at the fitted point that is nearest in size, p and ppn */
+    int64_t model;         /* the model's choice, whether that point's is taken or not */
 };
 
 /* A ratio over groups: geometric mean and the worst; NAN if there are no groups. */
@@ -305,9 +307,9 @@ struct predict_summary {
     /* Only of a collective, over groups with two or more predictable rows: measured times over the
      * least of the predictable rows (regret), and over the least of all (regret_all). */
     int64_t groups;
-    struct predict_ratio regret, regret_all, own, own_all, single, fitted_single, nearest;
+    struct predict_ratio regret, regret_all, own, own_all, single, fitted_single, nearest, model;
     struct predict_ratio beside_own, beside_nearest; /* the regret where there are these */
-    bool by_nearest;         /* some groups take what was the best at the nearest fitted point */
+    int64_t by_nearest;      /* groups that take what was the best at the nearest fitted point */
     const char *single_name; /* NULL: none */
 };
 
@@ -346,8 +348,9 @@ void predict_free(struct predict_result *result); /* safe on a zeroed struct */
  * points by a share; with 1 they are as there. Marks the row that was the best there. */
 void predict_lean(const struct rows_row *const fitted[], size_t count,
                   struct predict_tested tested[], size_t rows, double share);
-/* All points of all folds; with a share above 0 wholly where the choices of other folds for the
- * collective were worse than what was the best at their nearest points, beyond chance. */
+/* All points of all folds; with a share above 0 wholly where the choices of other folds were not
+ * better in the mean than what was best at their nearest points, or these folds are less than two.
+ */
 void predict_lean_all(const struct predict_request *request, struct predict_result *result,
                       double share);
 /* From this mean ratio on a choice is worse, or better, than another. */

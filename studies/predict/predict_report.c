@@ -53,13 +53,20 @@ static const struct out_column summary_columns[] = {
     {"fitted_single_mean", "fitted\nmean", OUT_RATIO, 6, OF(fitted_single.mean), .less = 3},
     {"fitted_single_worst", "\nworst", OUT_RATIO, 6, OF(fitted_single.worst), .less = 3},
     {"fitted_single_groups", NULL, OUT_COUNT, OF(fitted_single.groups)},
-    {NULL, "best at\nnearest p", OUT_RATIO, 9, OF(nearest.mean), .gap = 2},
+    {NULL, "by the\nmodel", OUT_RATIO, 6, OF(model.mean), .gap = 2},
+    {NULL, "best at\nnearest p", OUT_RATIO, 9, OF(nearest.mean)},
     {"error_short_median", "< 64 KiB\nmedian", ERROR_OF(PREDICT_SHORT, median), .gap = 2,
      .less = 6},
     {"error_short_p90", "\np90", ERROR_OF(PREDICT_SHORT, p90), .less = 7},
     {"error_long_median", ">= 64 KiB\nmedian", ERROR_OF(PREDICT_LONG, median), .less = 6},
     {"error_long_p90", "\np90", ERROR_OF(PREDICT_LONG, p90), .less = 7},
     {"coverage", "in\ninterval", OUT_PERCENT, 8, "%.0f %%", OF(coverage), .gap = 2},
+    {"model_mean", NULL, OUT_RATIO, OF(model.mean)},
+    {"model_worst", NULL, OUT_RATIO, OF(model.worst)},
+    {"nearest_mean", NULL, OUT_RATIO, OF(nearest.mean)},
+    {"nearest_worst", NULL, OUT_RATIO, OF(nearest.worst)},
+    {"nearest_groups", NULL, OUT_COUNT, OF(nearest.groups)},
+    {"by_nearest", NULL, OUT_COUNT, OF(by_nearest)},
 };
 
 static size_t count_collectives(const struct predict_result *result)

@@ -87,11 +87,6 @@ static double mean_of(const struct predict_ratio *sum)
     return exp(sum->mean / (double)sum->groups);
 }
 
-static bool takes_nearest(const struct predict_summary *here)
-{
-    return here->by_nearest;
-}
-
 /* Where something simpler than the choices is better, at the same points. */
 static bool nearest_is_better(const struct predict_summary *here)
 {
@@ -130,13 +125,14 @@ static void say_regret(const struct predict_request *request, const struct predi
 {
     const struct predict_summary *worst = NULL;
     struct predict_ratio choice = {0}, own = {0};
-    int64_t in = 0, rows = 0;
+    int64_t in = 0, rows = 0, by_nearest = 0;
     bool unfitted = false;
     char words[4][OUT_WORDS], others[96] = "";
     for (size_t i = 0; i < result->collectives; i++) {
         const struct predict_summary *here = &result->collective[i];
         add_ratio(&choice, &here->regret);
         add_ratio(&own, &here->own);
+        by_nearest += here->by_nearest;
         unfitted = unfitted || (here->regret.groups > 0 && here->nearest.groups == 0);
         if (here->regret.groups > 0 && (worst == NULL || here->regret.worst > worst->regret.worst))
             worst = here;
@@ -160,10 +156,11 @@ static void say_regret(const struct predict_request *request, const struct predi
         "In the median of %lld points they take %s times as long, at worst %s times (%s)%s.",
         (long long)choice.groups, out_ratio(median_regret(result), words[2]),
         out_ratio(worst->regret.worst, words[3]), worst->collective, others);
-    say_for(result, takes_nearest,
-            "choices are what was best at the nearest measured p, because in other folds the "
-            "model's were worse",
-            verdict);
+    if (by_nearest > 0)
+        out_verdict_say(verdict,
+                        "At %lld points what was best at the nearest measured p is taken, because "
+                        "in other folds the model's choices were no better.",
+                        (long long)by_nearest);
     say_for(result, nearest_is_better,
             "take what was best at the nearest measured p: the model is worse there", verdict);
     say_for(result, own_is_better, "take the library's own choice: the model is worse there",

@@ -93,12 +93,12 @@ bool predict_is_fitted(const struct predict_request *request, const struct predi
                (fold->number < 0 || fold->number == is_on_torus(row));
     if (row->algorithm == NULL || row->system != fold->system || !predict_counts(request, row))
         return false;
+    if (fold->kind == PREDICT_LARGEST && !fold->by_filters)
+        return row->p < fold->number;
     if (request->asked != NULL || fold->judges)
         return (request->asked != NULL ? rows_filter_matches(request->fit, row)
                                        : is_chosen_for_fit(request, row)) &&
                (!fold->judges || row->nodes <= fold->number);
-    if (fold->kind == PREDICT_LARGEST && !fold->by_filters)
-        return row->p < fold->number;
     return fold->by_filters ? is_chosen_for_fit(request, row) : !is_held_out(fold, row);
 }
 
@@ -121,6 +121,8 @@ static bool is_tested(const struct predict_request *request, const struct predic
         return true;
     if (!predict_counts(request, row))
         return false;
+    if (fold->judges && fold->kind == PREDICT_LARGEST)
+        return row->algorithm != NULL && is_held_out(fold, row);
     if (fold->judges)
         return row->algorithm != NULL && row->nodes > fold->number &&
                (request->asked != NULL ? rows_filter_matches(request->fit, row)
@@ -290,28 +292,33 @@ static int add_system(const struct predict_request *request, const char *system,
         system);
 }
 
-/* Fits of a system's rows to its smaller numbers of nodes alone, a few of them spread evenly. */
+/* Fits of a system's rows to its smaller numbers of nodes alone, a few of them spread evenly; where
+ * the largest numbers of ranks are held out, as these, but smaller. */
 static void add_judges(const struct predict_request *request, size_t of,
                        struct predict_result *result)
 {
     enum { MOST_JUDGES = 4 };
-    struct sup_list nodes = {.value = sup_calloc(request->set->count, sizeof *nodes.value)};
+    const bool largest = result->fold[of].kind == PREDICT_LARGEST;
+    struct sup_list value = {.value = sup_calloc(request->set->count, sizeof *value.value)};
     size_t count = 0;
     for (size_t i = 0; i < request->set->count; i++)
         if (predict_is_fitted(request, &result->fold[of], &request->set->row[i]))
-            nodes.value[count++] = request->set->row[i].nodes;
-    sup_list_tidy(&nodes, count);
-    nodes.count -= nodes.count > 0; /* beyond the largest there is nothing to predict */
-    sup_list_thin(&nodes, MOST_JUDGES);
-    for (size_t i = 0; i < nodes.count; i++) {
+            value.value[count++] = largest ? request->set->row[i].p : request->set->row[i].nodes;
+    sup_list_tidy(&value, count);
+    /* Beyond the largest there is nothing to predict, below the smallest nothing to fit. */
+    value.count -= value.count > 0;
+    if (largest)
+        memmove(value.value, value.value + 1, value.count * sizeof *value.value);
+    sup_list_thin(&value, MOST_JUDGES);
+    for (size_t i = 0; i < value.count; i++) {
         const struct predict_fold fold = {.system = result->fold[of].system,
                                           .judges = true,
-                                          .kind = PREDICT_NODES,
-                                          .number = nodes.value[i],
+                                          .kind = largest ? PREDICT_LARGEST : PREDICT_NODES,
+                                          .number = value.value[i],
                                           .text = ""};
         add_fold(result, &fold);
     }
-    sup_list_free(&nodes);
+    sup_list_free(&value);
 }
 
 static bool is_first_of_system(const struct predict_request *request, size_t i)
@@ -339,10 +346,12 @@ static int add_folds(const struct predict_request *request, bool leans,
              rows_filter_matches(request->fit, row) && rows_filter_matches(request->predict, row));
     }
     const size_t systems = result->folds;
-    const bool judged =
-        request->asked != NULL || (leans && (request->fit != NULL || request->predict != NULL));
+    const bool largest = request->hold_out_asked && request->hold_out == PREDICT_LARGEST;
+    const bool judged = request->asked != NULL ||
+                        (leans && (largest || request->fit != NULL || request->predict != NULL));
     for (size_t k = 0; k < systems && status == RB_OK && judged; k++)
-        add_judges(request, k, result);
+        if (result->fold[k].first)
+            add_judges(request, k, result);
     if (status == RB_OK && result->rows == 0)
         return sup_fail(error, RB_EINVAL,
                         "no row is left of %zu: the options that choose rows leave none",

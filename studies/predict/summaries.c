@@ -155,6 +155,8 @@ static void fill_group(const struct predict_result *result, struct predict_group
         group->predictable++;
         if (tested->nearest)
             group->nearest = here;
+        if (tested->model)
+            group->model = here;
         if (group->best < 0 || time_s < measured(result, group->best))
             group->best = here;
         if (group->choice < 0 || is_better(tested, &result->tested[group->choice]))
@@ -181,7 +183,8 @@ static void make_groups(struct predict_result *result)
                                         .own = -1,
                                         .single = -1,
                                         .fitted_single = -1,
-                                        .nearest = -1};
+                                        .nearest = -1,
+                                        .model = -1};
         fill_group(result, group);
         if (group->choice >= 0)
             result->tested[group->choice].choice = true;
@@ -277,10 +280,11 @@ static void summarize_groups(const struct predict_result *result, size_t first, 
         add_to(&summary->single, result, group->single, group->best);
         add_to(&summary->fitted_single, result, group->fitted_single, group->best);
         add_to(&summary->nearest, result, group->nearest, group->best);
+        add_to(&summary->model, result, group->model, group->best);
         add_to(&summary->beside_own, result, group->own < 0 ? -1 : group->choice, group->best);
         add_to(&summary->beside_nearest, result, group->nearest < 0 ? -1 : group->choice,
                group->best);
-        summary->by_nearest = summary->by_nearest || result->tested[group->first].by_nearest;
+        summary->by_nearest += result->tested[group->first].by_nearest;
     }
     end_ratio(&summary->regret);
     end_ratio(&summary->regret_all);
@@ -289,6 +293,7 @@ static void summarize_groups(const struct predict_result *result, size_t first, 
     end_ratio(&summary->single);
     end_ratio(&summary->fitted_single);
     end_ratio(&summary->nearest);
+    end_ratio(&summary->model);
     end_ratio(&summary->beside_own);
     end_ratio(&summary->beside_nearest);
 }

@@ -191,6 +191,22 @@ static void the_largest_are_held_out(void **state)
                         "number of ranks");
     predict_free(&result);
     rows_free(&set);
+    /* Below them further ones are predicted, for a model that is compared with the nearest. */
+    char text[2000] = HEADING;
+    for (int nodes = 2; nodes <= 64; nodes *= 2)
+        snprintf(text + strlen(text), sizeof text - strlen(text),
+                 "one,t,bcast,chain,%d,1024,%d\none,t,bcast,flat,%d,1024,%d\n", nodes, 10 * nodes,
+                 nodes, 12 * nodes);
+    read_text(text, &set);
+    request =
+        (struct predict_request){.set = &set, .hold_out = PREDICT_LARGEST, .hold_out_asked = true};
+    run(&request, &result);
+    assert_int_equal(fits, 4 + 1);
+    assert_int_equal(result.folds, 4);
+    assert_int_equal(result.count, 4 * 2);
+    assert_true(!result.tested[0].by_nearest == (result.tested[0].row->p > 16));
+    predict_free(&result);
+    rows_free(&set);
 }
 
 /* Variances of logarithms grow by 0.35^2 for each doubling beyond what was fitted: of ranks, of
@@ -411,47 +427,59 @@ static void times_lean_to_the_nearest_point(void **state)
     rows_free(&set);
 }
 
-/* At 8 nodes the predictions choose chain, twice as slow as flat, which was the best at 4: then
- * flat is taken at 16, whatever is predicted. Where 8 are not enough points, or held out with
- * more, nothing is judged. */
-static void choices_that_were_worse_give_way(void **state)
+/* At 8 and 16 nodes the best is another one than at the nearest point, and predictions choose it:
+ * so they do at 32, where two folds are better in the mean, also where one is of another
+ * collective. Where at 16 they chose what is slower, or nothing was measured, the nearest point's
+ * best is taken, and so it is at 8 and 16, before which there are less than two folds. */
+static void choices_that_are_not_better_give_way(void **state)
 {
     (void)state;
-    for (int points = 2; points <= 3; points++) {
+    enum { GAINS, OTHERS, LOSES, ONE_FOLD, CASES };
+    for (int kind = 0; kind < CASES; kind++) {
         char text[4000] = HEADING;
         struct rows_set set;
-        for (int k = 0; k < points; k++)
-            for (int nodes = 4; nodes <= 16; nodes *= 2)
-                snprintf(text + strlen(text), sizeof text - strlen(text),
-                         "here,t,bcast,chain,%d,%d,20\nhere,t,bcast,flat,%d,%d,10\n", nodes,
-                         1024 << k, nodes, 1024 << k);
+        for (int nodes = 4; nodes <= 32; nodes *= 2) {
+            const int flat = nodes == 4 ? 10 : nodes != 16 ? 20 : kind == LOSES ? 41 : 10;
+            for (int k = 0; k < 2; k++)
+                if (k == 0 ? nodes != 16 || kind < OTHERS || kind == LOSES
+                           : kind == OTHERS && nodes % 3 == 1)
+                    snprintf(text + strlen(text), sizeof text - strlen(text),
+                             "here,t,%s,chain,%d,1024,%d\nhere,t,%s,flat,%d,1024,%d\n",
+                             k == 0 ? "bcast" : "reduce", nodes, nodes % 3 == 2 ? 10 : 20,
+                             k == 0 ? "bcast" : "reduce", nodes, flat);
+        }
         read_text(text, &set);
         const struct predict_request request = {
             .set = &set, .hold_out = PREDICT_LARGEST, .hold_out_asked = true};
-        struct predict_result result = {.folds = 2};
+        struct predict_result result = {.folds = 3};
         result.tested = calloc(set.count, sizeof *result.tested);
         result.fold = calloc(16, sizeof *result.fold);
         assert_true(result.tested != NULL && result.fold != NULL);
-        for (int f = 0; f < 2; f++)
-            result.fold[f] = (struct predict_fold){.system = set.row[0].system,
-                                                   .kind = PREDICT_LARGEST,
-                                                   .number = f == 0 ? 8 : 16,
-                                                   .text = ""};
+        for (int f = 0; f < 3; f++)
+            result.fold[f] = (struct predict_fold){
+                .system = set.row[0].system, .kind = PREDICT_LARGEST, .number = 8 << f, .text = ""};
         for (size_t i = 0; i < set.count; i++)
             if (set.row[i].p > 4)
                 result.tested[result.count++] = (struct predict_tested){
                     .row = &set.row[i],
-                    .fold = set.row[i].p == 16,
+                    .fold = set.row[i].p == 8 ? 0 : set.row[i].p / 16,
                     .predicted = true,
-                    .estimate = {strcmp(set.row[i].name, "chain") == 0 ? 1 : 50, 0.5, 100}};
+                    .estimate = {
+                        (strcmp(set.row[i].name, "flat") == 0) == (set.row[i].p == 16) ? 1 : 50,
+                        0.5, 100}};
         predict_lean_all(&request, &result, PREDICT_SHARE);
         predict_summarize(&request, &result);
         for (size_t i = 0; i < result.groups; i++) {
-            const struct predict_tested *choice = &result.tested[result.group[i].choice];
-            const bool judged = choice->row->p == 16 && points == 3;
-            assert_int_equal(choice->by_nearest, judged);
-            assert_string_equal(choice->row->name, judged ? "flat" : "chain");
+            const struct predict_group *group = &result.group[i];
+            const struct predict_tested *choice = &result.tested[group->choice];
+            const bool kept = kind <= OTHERS && choice->row->p == 32;
+            assert_int_equal(choice->by_nearest, !kept);
+            assert_int_equal(group->choice, kept ? group->model : group->nearest);
+            assert_string_equal(result.tested[group->model].row->name,
+                                choice->row->p == 16 ? "flat" : "chain");
         }
+        assert_int_equal(result.collective[0].by_nearest,
+                         (kind == GAINS || kind == LOSES ? 3 : 2) - (kind <= OTHERS));
         predict_free(&result);
         rows_free(&set);
     }
@@ -1043,7 +1071,7 @@ int main(void)
         cmocka_unit_test(fitted_rows_are_never_predicted),
         cmocka_unit_test(machines_are_predicted_from_others),
         cmocka_unit_test(times_lean_to_the_nearest_point),
-        cmocka_unit_test(choices_that_were_worse_give_way),
+        cmocka_unit_test(choices_that_are_not_better_give_way),
         cmocka_unit_test(regret_is_a_ratio_of_measured_times),
         cmocka_unit_test(rounds_predict_their_own_formula),
         cmocka_unit_test(forecasts_have_the_best_n),
