@@ -355,15 +355,30 @@ static void note_rest(struct work *work, bool p_differs)
     work->result.no_plan += work->assumed.without;
 }
 
+/* With --output the choices go to the screen as the library reads them in the file. */
 static int write_rules(const struct cli_args *args, const struct work *work, FILE *stream,
                        struct sup_error *error)
 {
+    const char *path = cli_args_text(args, "output");
+    struct out_file page = {0};
+    struct decide decision = {0};
     const struct rules_request rules = {.format = verb_rules_format(args),
                                         .everywhere = cli_args_flag(args, "everywhere")};
     const struct rules_head head = verb_rules_head(args);
     struct rules_notes notes;
-    const int status = predict_write_rules(&work->result, rules, &head, stream, &notes, error);
+    int status = predict_write_rules(&work->set, &work->result, rules, &head, stream, &decision,
+                                     &notes, error);
     verb_rules_tell(&notes);
+    if (status == RB_OK && path != NULL && strcmp(path, "-") != 0) {
+        status = out_open(&page, NULL, error);
+        if (status == RB_OK) {
+            out_show(&page);
+            predict_show_rules(&work->result, &decision, rules.format, page.stream);
+            status = out_close(&page, error);
+        }
+        out_discard(&page);
+    }
+    decide_free(&decision);
     return status;
 }
 

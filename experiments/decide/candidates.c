@@ -8,6 +8,7 @@
 #include "experiments/decide/curves.h"
 #include "experiments/decide/decide.h"
 #include "support/memory.h"
+#include "support/output/verdict.h"
 
 int decide_check_places(const struct decide *decision, const struct rules_format *format,
                         bool any_ppn, const char *of_places, const char *of_ppn,
@@ -170,7 +171,7 @@ static const struct decide_way *find_taken(const struct decide *decision,
         const struct decide_way *way = &decision->ways[i];
         const double far = fabs(log((double)(segment_of(call, way->segment_bytes) + 1)) -
                                 log((double)(segment_of(call, rule->segment_bytes) + 1)));
-        if (way->offered && isfinite(way->time_s) && rule->row != NULL &&
+        if (way->offered && isfinite(way->time_s) && way->algorithm != NULL && rule->row != NULL &&
             rule->row->algorithm != NULL && strcmp(rule->row->algorithm, way->algorithm) == 0 &&
             far < least) {
             least = far;
@@ -268,6 +269,50 @@ int decide_make_rules(struct decide *decision, const struct rules_request *reque
     } while (status == RB_OK && !request->format->one_choice && tighten(decision, may));
     free(may);
     return status;
+}
+
+/* ---- What is gained -------------------------------------------------------------------------- */
+
+/* How much faster than the library's own choices. */
+struct gains {
+    int32_t count, slower;
+    double mean, most, least;
+};
+
+static struct gains find_gains(const struct decide *decision, size_t place)
+{
+    struct gains gains = {.least = 1};
+    double logs = 0;
+    for (size_t i = 0; i < decision->call_count; i++) {
+        const struct decide_call *call = &decision->calls[i];
+        if ((place != DECIDE_ALL_PLACES && call->place != place) || !isfinite(call->gain) ||
+            call->gain <= 0)
+            continue;
+        logs += log(call->gain);
+        gains.most = fmax(gains.most, call->gain);
+        gains.least = fmin(gains.least, call->gain);
+        gains.slower += decide_is_slower(call);
+        gains.count++;
+    }
+    gains.mean = exp(logs / gains.count);
+    return gains;
+}
+
+char *decide_say_gains(const struct decide *decision, size_t place, const char *library,
+                       const char *names)
+{
+    const struct gains gains = find_gains(decision, place);
+    char slower[80] = "never slower", words[3][OUT_WORDS];
+    if (gains.count == 0)
+        return sup_format("The own choices of %s for %s are not known; these are the fastest",
+                          library, names);
+    if (gains.slower > 0)
+        snprintf(slower, sizeof slower, "slower at %" PRId32 ": %s at most", gains.slower,
+                 out_longer(1 / gains.least, words[2]));
+    return sup_format("By these rules %s's %s is %s times as fast in the mean of %" PRId32
+                      " points, %s times at most, %s",
+                      library, names, out_ratio(gains.mean, words[0]), gains.count,
+                      out_ratio(gains.most, words[1]), slower);
 }
 
 /* ---- Rules that mend ------------------------------------------------------------------------- */

@@ -352,6 +352,12 @@ int decide_make_rules(struct decide *decision, const struct rules_request *reque
  */
 bool decide_is_slower(const struct decide_call *call);
 
+/* How much faster than the library's own choices those of a place are, or of all, which have these
+ * names; the caller frees the sentence. */
+#define DECIDE_ALL_PLACES SIZE_MAX
+char *decide_say_gains(const struct decide *decision, size_t place, const char *library,
+                       const char *names);
+
 /* RB_EINVAL, with a message that says how to choose (" by --system", "--ppn"), if the calls are of
  * several machines or, unless any may be, of several numbers of ranks per node. */
 int decide_check_places(const struct decide *decision, const struct rules_format *format,

@@ -420,12 +420,18 @@ size_t predict_report(const struct predict_request *request, const struct predic
 void predict_decide(const struct predict_result *result, struct decide *decision);
 
 /* Writes a library's file of rules: for each p and m that was predicted, the algorithm with the
- * least predicted time among those that the library has. Of the rules' request format and
- * everywhere count. RB_EINVAL if the rows are of several machines or
- * shapes, or the library has none of the algorithms. */
-int predict_write_rules(const struct predict_result *result, struct rules_request rules,
-                        const struct rules_head *head, FILE *stream, struct rules_notes *notes,
+ * least predicted time among those that the library has, and no rule that takes longer than its own
+ * choice (decide_make_rules). Of the rules' request format and everywhere count. The decision,
+ * which the caller frees before the result, also on failure, has what the library takes by this
+ * file. RB_EINVAL if the rows are of several machines or shapes, or the library has none of the
+ * algorithms. */
+int predict_write_rules(const struct rows_set *set, const struct predict_result *result,
+                        struct rules_request rules, const struct rules_head *head, FILE *stream,
+                        struct decide *decision, struct rules_notes *notes,
                         struct sup_error *error);
+/* Says what such a decision gains over the library's own choices, and prints it. */
+void predict_show_rules(const struct predict_result *result, const struct decide *decision,
+                        const struct rules_format *format, FILE *stream);
 
 /* Draws figures into a place's directory, which is made if it is missing: for each system and
  * collective measured and predicted times against the size, and the regret over ranks and sizes.

@@ -5,6 +5,7 @@
 
 #include "studies/predict/predict.h"
 #include "support/memory.h"
+#include "support/names.h"
 #include "support/units.h"
 
 const char *const predict_what_names[PREDICT_WHATS] = {"summary", "errors",     "choices",
@@ -297,7 +298,8 @@ static struct decide_row row_of_point(const void *context, size_t i)
     const struct decide_call *call = &points->decision->calls[points->number[i]];
     const struct predict_group *group = call->more;
     const struct predict_tested *first = &points->result->tested[group->first];
-    const struct predict_tested *choice = call->choice == NULL ? first : call->choice->more;
+    const struct predict_tested *choice =
+        call->choice == NULL || call->choice->more == NULL ? first : call->choice->more;
     return (struct decide_row){.place = &points->decision->places[call->place],
                                .call = call,
                                .itself = choice->row,
@@ -322,7 +324,7 @@ static size_t number_points(const struct points *points, bool screen)
 }
 
 /* The columns of the screen: what all points have in common stands in the line above. */
-static void name_columns(const struct decide *decision, char text[160])
+static void name_columns(const struct decide *decision, const char *columns, char text[160])
 {
     bool places = false, collectives = false, ranks = false;
     for (size_t i = 1; i < decision->place_count; i++) {
@@ -332,20 +334,19 @@ static void name_columns(const struct decide *decision, char text[160])
     }
     for (size_t i = 1; i < decision->call_count; i++)
         ranks = ranks || decision->calls[i].p != decision->calls[0].p;
-    snprintf(text, 160, "%s%s%sbytes choice/! time_s interval_text next_best/2 lead gain/1",
-             places ? "place/3 " : "", collectives ? "collective " : "", ranks ? "nodes " : "");
+    snprintf(text, 160, "%s%s%sbytes choice/! %s", places ? "place/3 " : "",
+             collectives ? "collective " : "", ranks ? "nodes " : "", columns);
 }
 
-/* Prints the choices; returns how many. */
-static size_t print_points(const struct predict_result *result, const struct predict_printing *how,
-                           FILE *stream, json_t *head)
+/* Prints the choices, on the screen with these columns; returns how many. */
+static size_t print_points(const struct predict_result *result, const struct decide *decision,
+                           const char *columns, const struct predict_printing *how, FILE *stream,
+                           json_t *head)
 {
-    struct decide decision;
-    predict_decide(result, &decision);
-    const struct points points = {result, &decision,
-                                  sup_calloc(decision.call_count + 1, sizeof *points.number)};
+    const struct points points = {result, decision,
+                                  sup_calloc(decision->call_count + 1, sizeof *points.number)};
     char text[160];
-    name_columns(&decision, text);
+    name_columns(decision, columns, text);
     const struct decide_table table = {
         .text = how->screen
                     ? text
@@ -364,11 +365,22 @@ static size_t print_points(const struct predict_result *result, const struct pre
         decide_table_rows(&table, stream, head, "rows");
     else
         (how->format == OUT_CSV ? decide_table_csv : decide_table_text)(&table, stream);
-    if (table.rows < decision.call_count)
+    if (table.rows < decision->call_count)
         out_say(stream, "A row holds from its size on, up to that of the next one.");
     free(points.number);
-    decide_free(&decision);
     return table.rows;
+}
+
+void predict_show_rules(const struct predict_result *result, const struct decide *decision,
+                        const struct rules_format *format, FILE *stream)
+{
+    const struct predict_printing how = {.format = OUT_TEXT, .screen = true};
+    const bool one = decision->place_count == 1;
+    char *gains = decide_say_gains(decision, DECIDE_ALL_PLACES, sup_library_title(format->library),
+                                   one ? decision->places[0].collective : "choice");
+    out_say(stream, "%s.", gains);
+    print_points(result, decision, "segment time_s own_s gain", &how, stream, NULL);
+    free(gains);
 }
 
 static const struct out_column asked_row_columns[] = {
@@ -619,9 +631,13 @@ size_t predict_report(const struct predict_request *request, const struct predic
         out_say(stream, "%s", verdict.sentence[i]);
     if (text && above > 0 && (!asked || what != PREDICT_CHOICES))
         fputc('\n', stream);
+    struct decide decision = {0};
+    if (asked && what == PREDICT_CHOICES)
+        predict_decide(result, &decision);
     const size_t count =
         asked && what == PREDICT_CHOICES
-            ? print_points(result, how, stream, head)
+            ? print_points(result, &decision, "time_s interval_text next_best/2 lead gain/1", how,
+                           stream, head)
             : print_rows(result, how, asked && what == PREDICT_ROWS ? &asked_rows : &views[what],
                          stream, head);
     if (text && verdict.count + how->notes->count > above)
@@ -637,5 +653,6 @@ size_t predict_report(const struct predict_request *request, const struct predic
     if (how->screen)
         say_more(how, stream);
     out_verdict_free(&verdict);
+    decide_free(&decision);
     return count;
 }

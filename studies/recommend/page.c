@@ -240,48 +240,9 @@ static void judge_trials(const struct page *page, struct out_verdict *verdict)
 
 /* ---- What is gained -------------------------------------------------------------------------- */
 
-/* Of a place, or of all: how much faster than the library's own choices. */
-struct gains {
-    int32_t count, slower;
-    double mean, most, least;
-};
-
-enum { ALL_PLACES = -1 };
-
-static struct gains find_gains(const struct page *page, int64_t place)
+static char *gain_text(const struct page *page, size_t place, const char *names)
 {
-    const struct decide *decision = &page->answer->decision;
-    struct gains gains = {.least = 1};
-    double logs = 0;
-    for (size_t i = 0; i < decision->call_count; i++) {
-        const struct decide_call *call = &decision->calls[i];
-        if ((place != ALL_PLACES && call->place != (size_t)place) || !isfinite(call->gain) ||
-            call->gain <= 0)
-            continue;
-        logs += log(call->gain);
-        gains.most = fmax(gains.most, call->gain);
-        gains.least = fmin(gains.least, call->gain);
-        gains.slower += decide_is_slower(call);
-        gains.count++;
-    }
-    gains.mean = exp(logs / gains.count);
-    return gains;
-}
-
-static char *gain_text(const struct page *page, int64_t place, const char *names)
-{
-    const struct gains gains = find_gains(page, place);
-    char slower[80] = "never slower", words[3][OUT_WORDS];
-    if (gains.count == 0)
-        return sup_format("The own choices of %s for %s are not known; these are the fastest",
-                          library_of(page), names);
-    if (gains.slower > 0)
-        snprintf(slower, sizeof slower, "slower at %" PRId32 ": %s at most", gains.slower,
-                 out_longer(1 / gains.least, words[2]));
-    return sup_format("By these rules %s's %s is %s times as fast in the mean of %" PRId32
-                      " points, %s times at most, %s",
-                      library_of(page), names, out_ratio(gains.mean, words[0]), gains.count,
-                      out_ratio(gains.most, words[1]), slower);
+    return decide_say_gains(&page->answer->decision, place, library_of(page), names);
 }
 
 /* The answer, with which page and text begin. */
@@ -297,7 +258,7 @@ static char *answer_of(const struct page *page)
                      ? sup_format("NCCL's own choices for %s are its best ones by its own cost "
                                   "model, so no rule is needed",
                                   names)
-                     : gain_text(page, ALL_PLACES, names);
+                     : gain_text(page, DECIDE_ALL_PLACES, names);
     char *answer = sup_format("%s: %" PRId32 " node%s of %" PRId32 " rank%s on %s", gain,
                               request->nodes, request->nodes == 1 ? "" : "s", request->ppn,
                               request->ppn == 1 ? "" : "s", request->where);
@@ -492,7 +453,7 @@ static void judge(const struct page *page, struct out_verdict *verdict)
                              : judge_runs)(page, verdict);
     for (size_t i = 0; i < decision->place_count && decision->place_count > 1 && !is_computed(page);
          i++) {
-        char *gain = gain_text(page, (int64_t)i, decision->places[i].collective);
+        char *gain = gain_text(page, i, decision->places[i].collective);
         out_verdict_say(verdict, "%s.", gain);
         free(gain);
     }

@@ -948,6 +948,7 @@ static void segments_are_whole_elements(void **state)
     for (int bytes = 1; bytes <= 8; bytes *= 8) {
         struct rows_set set;
         struct predict_result result = {.count = 2, .folds = 1, .groups = 1};
+        struct decide decision;
         struct rules_notes notes;
         struct sup_error error;
         char *text;
@@ -968,13 +969,62 @@ static void segments_are_whole_elements(void **state)
         const struct rules_request rules = {.format = rules_format_find("ompi"),
                                             .everywhere = true};
         const struct rules_head head = {.source = "x"};
-        assert_int_equal(predict_write_rules(&result, rules, &head, stream, &notes, &error), RB_OK);
+        assert_int_equal(
+            predict_write_rules(&set, &result, rules, &head, stream, &decision, &notes, &error),
+            RB_OK);
         fclose(stream);
         assert_non_null(strstr(text, bytes == 8 ? " 336" : " 334"));
+        assert_string_equal(decision.calls[0].choice->name, "pipeline");
+        decide_free(&decision);
         free(text);
         predict_free(&result);
         rows_free(&set);
     }
+}
+
+/* Rules are of the library's own implementations, and leave its own choice where that is faster;
+ * what it then takes is the decision. */
+static void rules_are_never_slower(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"ring_over", "ring_ompi", "default_ompi"};
+    static const double us[][3] = {{10, 20, 15}, {10, 20, 40}};
+    struct rows_set set;
+    struct predict_result result = {.count = 6, .folds = 1, .groups = 2};
+    struct decide decision;
+    struct rules_notes notes;
+    struct sup_error error;
+    char text[600] = HEADING, *file;
+    size_t size;
+    for (int i = 0; i < 6; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "here,t,allgather,%s,8,%d,1\n",
+                 names[i % 3], i < 3 ? 1024 : 1 << 20);
+    read_text(text, &set);
+    result.tested = calloc(6, sizeof *result.tested);
+    result.fold = calloc(1, sizeof *result.fold);
+    result.group = calloc(2, sizeof *result.group);
+    for (int i = 0; i < 6; i++)
+        result.tested[i] = (struct predict_tested){
+            .row = &set.row[i], .predicted = true, .estimate = {us[i / 3][i % 3] * 1e-6, NAN, NAN}};
+    for (size_t i = 0; i < 2; i++)
+        result.group[i] =
+            (struct predict_group){.first = 3 * i, .count = 3, .own = (int64_t)(3 * i + 2)};
+    FILE *stream = open_memstream(&file, &size);
+    const struct rules_request rules = {.format = rules_format_find("ompi")};
+    const struct rules_head head = {.source = "x"};
+    const int status =
+        predict_write_rules(&set, &result, rules, &head, stream, &decision, &notes, &error);
+    if (status != RB_OK)
+        fail_msg("%s", error.text);
+    fclose(stream);
+    assert_string_equal(decision.calls[0].choice->name, DECIDE_OWN_NAME);
+    assert_true(fabs(decision.calls[0].gain - 1) < 1e-9);
+    assert_string_equal(decision.calls[1].choice->name, "ring");
+    assert_true(fabs(decision.calls[1].gain - 2) < 1e-9);
+    decide_free(&decision);
+    free(file);
+    predict_free(&result);
+    rows_free(&set);
 }
 
 static int time_of_blocks(struct predict_model *model, const struct rows_row *row,
@@ -1080,6 +1130,7 @@ int main(void)
         cmocka_unit_test(intervals_widen_as_judges_were_wrong),
         cmocka_unit_test(a_single_algorithm_is_nearly_everywhere),
         cmocka_unit_test(segments_are_whole_elements),
+        cmocka_unit_test(rules_are_never_slower),
         cmocka_unit_test(forecasts_have_their_most_blocks),
         cmocka_unit_test(a_verdict_counts_points),
         cmocka_unit_test(radices_have_plans_of_their_own),
