@@ -97,7 +97,7 @@ static int64_t slots_of(const struct stage *stage, int32_t children)
 static void fini(struct rb_plan *plan)
 {
     struct turns *turns = plan->data.own;
-    rb_shapes_free(&turns->tree.top);
+    rb_port_tree_free(&turns->tree);
     free(turns);
 }
 
@@ -157,8 +157,9 @@ static int init(struct rb_plan *plan, char *why, size_t why_size)
         return rb_why(why, why_size, RB_ENOMEM, "out of memory for the tree of ports");
     plan->max_ops = plan->p == 1 ? 1 : 2 * (plan->p - 1);
     plan->rounds = 0;
-    rb_port_tree_init(&turns->tree, plan);
-    status = make_stages(plan, turns, why, why_size);
+    status = rb_port_tree_init(&turns->tree, plan, why, why_size);
+    if (status == RB_OK)
+        status = make_stages(plan, turns, why, why_size);
     if (status != RB_OK)
         fini(plan);
     return status;

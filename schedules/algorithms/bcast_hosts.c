@@ -29,7 +29,7 @@ static void fini(struct rb_plan *plan)
     if (rb_has_lanes(plan)) {
         rb_streams_fini(plan);
     } else if (tree != NULL) {
-        rb_shapes_free(&tree->top);
+        rb_port_tree_free(tree);
         free(tree);
     }
 }
@@ -40,9 +40,10 @@ static int make_tree(struct rb_plan *plan, char *why, size_t why_size)
     int32_t height = 0;
     if (tree == NULL)
         return rb_why(why, why_size, RB_ENOMEM, "out of memory for the tree of ports");
-    rb_port_tree_init(tree, plan);
+    int status = rb_port_tree_init(tree, plan, why, why_size);
     const struct rb_port_root root = root_of(plan);
-    const int status = rb_port_tree_add(&root, &height, why, why_size);
+    if (status == RB_OK)
+        status = rb_port_tree_add(&root, &height, why, why_size);
     plan->rounds = plan->n - 1 + height;
     if (status != RB_OK)
         fini(plan);

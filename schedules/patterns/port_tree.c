@@ -184,6 +184,14 @@ int32_t rb_port_node(const struct rb_port_tree *tree, int32_t depth, int32_t pla
                                   : rb_group_of(tree->level[depth - 1], place);
 }
 
+/* The first of a node's children; of the node behind the last one, the end of all. */
+static int32_t first_child(const struct rb_port_tree *tree, int32_t depth, int32_t node)
+{
+    if (depth == tree->levels)
+        return depth == 0 ? node * tree->p : rb_group_first(tree->level[depth - 1], node);
+    return depth == 0 ? node * tree->level[0]->count : tree->child[depth - 1][node];
+}
+
 /* The children of a node: k of them from `first` on, of which the number 0 has the root, if any has
  * it. */
 struct children {
@@ -193,9 +201,9 @@ static struct children children_of(const struct rb_port_root *root, int32_t dept
 {
     const struct rb_port_tree *tree = root->tree;
     const struct span span = span_of(tree, depth, node);
-    struct children children = {.first = rb_port_node(tree, depth + 1, span.first)};
-    children.k = rb_port_node(tree, depth + 1, span.end - 1) + 1 - children.first;
-    if (root->place >= span.first && root->place < span.end)
+    struct children children = {.first = first_child(tree, depth, node)};
+    children.k = first_child(tree, depth, node + 1) - children.first;
+    if (root->place > span.first && root->place < span.end) /* else it is in the first one */
         children.root = rb_port_node(tree, depth + 1, root->place) - children.first;
     return children;
 }
@@ -316,10 +324,10 @@ int32_t rb_port_peer(const struct rb_port_root *root, int32_t place, const struc
             if (number < split.pairs)
                 number += rb_way_choose(&way, 2, gate, u) << split.d;
         } else {
-            number = number_of(&children, rb_port_node(tree, depth + 1, place));
-            const bool in_pair = (number & ((1 << split.d) - 1)) < split.pairs;
-            if (in_pair && cube + 1 == turn->cube)
-                number = own->number[cube] + (turn->number << split.d);
+            number = own->number[cube];
+            if (number < split.pairs)
+                number += (cube + 1 == turn->cube ? turn->number : own->number[cube + 1])
+                          << split.d;
             enter(&way, children.k, number);
         }
         node = child_at(&children, number);
@@ -335,7 +343,20 @@ static bool is_shared(const struct rb_groups *groups)
     return groups->count > 1 && groups->count < groups->ranks;
 }
 
-void rb_port_tree_init(struct rb_port_tree *tree, const struct rb_plan *plan)
+static bool find_children(struct rb_port_tree *tree, int32_t level)
+{
+    const struct rb_groups *groups = tree->level[level];
+    int32_t *child = tree->child[level] = malloc(((size_t)groups->count + 1) * sizeof *child);
+    if (child == NULL)
+        return false;
+    for (int32_t group = 0; group < groups->count; group++)
+        child[group] = rb_group_of(tree->level[level + 1], rb_group_first(groups, group));
+    child[groups->count] = tree->level[level + 1]->count;
+    return true;
+}
+
+int rb_port_tree_init(struct rb_port_tree *tree, const struct rb_plan *plan, char *why,
+                      size_t why_size)
 {
     *tree = (struct rb_port_tree){.top.cube = -1, .p = plan->p};
     for (const struct rb_groups *at = &plan->groups; at != NULL; at = at->above)
@@ -344,6 +365,17 @@ void rb_port_tree_init(struct rb_port_tree *tree, const struct rb_plan *plan)
     for (const struct rb_groups *at = &plan->groups; at != NULL; at = at->above)
         if (is_shared(at))
             tree->level[--level] = at;
+    for (int32_t i = 0; i + 1 < tree->levels; i++)
+        if (!find_children(tree, i))
+            return rb_why(why, why_size, RB_ENOMEM, "out of memory for the tree of ports");
+    return RB_OK;
+}
+
+void rb_port_tree_free(struct rb_port_tree *tree)
+{
+    rb_shapes_free(&tree->top);
+    for (int32_t i = 0; i < tree->levels; i++)
+        free(tree->child[i]);
 }
 
 int rb_port_tree_add(const struct rb_port_root *root, int32_t *height, char *why, size_t why_size)

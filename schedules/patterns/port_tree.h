@@ -101,11 +101,15 @@ struct rb_turn rb_way_receives(const struct rb_way *way, int64_t n, int64_t u);
 /* A node at depth 0 is all ranks, at depth i a group of level[i - 1], at the last depth, levels +
  * 1, a place. Groups of one rank and of all are no level. */
 struct rb_port_tree {
-    struct rb_shape top; /* the empty one; rb_shapes_free frees those below */
+    struct rb_shape top; /* the empty one */
     int32_t p, levels;
     const struct rb_groups *level[RB_MOST_CUBES / 2]; /* from the largest groups down */
+    int32_t *child[RB_MOST_CUBES / 2]; /* of each node of level[i], its first one in level[i + 1],
+                                        * and the end; owned */
 };
-void rb_port_tree_init(struct rb_port_tree *tree, const struct rb_plan *plan);
+int rb_port_tree_init(struct rb_port_tree *tree, const struct rb_plan *plan, char *why,
+                      size_t why_size);
+void rb_port_tree_free(struct rb_port_tree *tree); /* also after a failure */
 
 /* The node of a depth that a place is in. */
 int32_t rb_port_node(const struct rb_port_tree *tree, int32_t depth, int32_t place);
