@@ -244,8 +244,9 @@ static int read_confirm(const struct cli_args *args, const struct verb_tune_sear
     request->confirm_sample = !none && !cli_args_given(args, "confirm");
     request->asked = search->on.asked.text != NULL ? &search->on.asked : &search->on.model;
     request->named_engine = sim_engine_find("flow");
-    if (search_is_named(request) && request->common.ppn == 1)
-        request->least_share = search_least_share(request->asked, request->common.platform);
+    if (search_is_named(request))
+        request->least_share =
+            search_least_share(request->asked, request->common.platform, request->common.ppn);
     const bool has_options = search->experiment.grid->text[POINT_ENGINE_OPTIONS].count > 0;
     if (has_options && search_is_named(request))
         return sup_fail(error, RB_EINVAL,

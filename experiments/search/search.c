@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "schedules/dependences/messages.h"
 #include "support/memory.h"
 
 /* ---- Bounds ---------------------------------------------------------------------------------- */
@@ -117,13 +118,18 @@ int search_bound_make(const struct point *point, struct search_bound *bound,
 }
 
 double search_least_share(const struct point_known_platform *asked,
-                          const struct point_known_platform *searched)
+                          const struct point_known_platform *searched, int32_t ppn)
 {
-    if (asked->cuts.count == 0)
+    const struct platform_cuts *cuts = &asked->cuts;
+    double latency_s = cuts->latency_s, bandwidth = cuts->message_bandwidth;
+    if (cuts->count == 0)
         return 0;
-    const double latency = asked->cuts.latency_s / searched->alpha_s;
-    const double bandwidth = 1 / (asked->cuts.message_bandwidth * searched->beta_s_per_byte);
-    return fmin(1, fmin(latency, bandwidth));
+    if (ppn > 1) {
+        latency_s = fmin(latency_s, cuts->loopback_latency_s);
+        bandwidth = fmax(bandwidth, cuts->loopback_bandwidth);
+    }
+    return fmin(1,
+                fmin(latency_s / searched->alpha_s, 1 / (bandwidth * searched->beta_s_per_byte)));
 }
 
 int64_t search_most_n(const struct search_bound *bound)
@@ -142,6 +148,109 @@ double search_bound(const struct search_bound *bound, int64_t least, int64_t mos
         rest = bound->shrinking * (double)shortest / (double)bound->least_share;
     return bound->part *
            (rounds * bound->alpha_s + bound->beta_s_per_byte * (bound->volume + rest));
+}
+
+/* The closed form's n; 0 if there is none. */
+static int64_t closed_n(const struct point *point, const struct search_bound *bound, int64_t most_n)
+{
+    struct rb_plan_spec spec = point->plan;
+    spec.n = 1;
+    int64_t n;
+    if (!bound->even)
+        return 0;
+    const int status = rb_best_n(&spec, point->m_bytes, point->platform->alpha_s,
+                                 point->platform->beta_s_per_byte, &n);
+    if (status == RB_ENOMEM)
+        sup_no_memory();
+    if (status != RB_OK)
+        return 0;
+    return n < most_n ? n : most_n;
+}
+
+/* ---- The least time ---------------------------------------------------------------------- */
+
+/* The bound for all n: the least of the bounds of 1, 2 .. 3, 4 .. 7, ... */
+static double bound_of_all(const struct search_bound *bound)
+{
+    const int64_t most = search_most_n(bound);
+    double least_s = search_bound(bound, 1, 1);
+    for (int64_t n = 2; n > 0 && n <= most; n = n > most / 2 ? 0 : 2 * n)
+        least_s = fmin(least_s, search_bound(bound, n, n > most / 2 ? most : 2 * n - 1));
+    return least_s;
+}
+
+/* How long the messages of a rank's round are at its ports, in each direction. */
+static void add_round(const struct point *point, const struct sim_spec *spec,
+                      const struct rb_op ops[], int32_t count, double busy_s[DEP_DIRECTIONS])
+{
+    struct dep_messages left = dep_messages_of(ops, count);
+    for (struct dep_message message; dep_next_message(&left, &message);) {
+        int64_t bytes = 0;
+        for (int32_t i = 0; i < message.count; i++)
+            bytes += rb_layout_bytes(spec->plan, spec->layout, &message.ops[i].at);
+        busy_s[dep_direction_of(message.ops)] +=
+            (point->platform->alpha_s + point->platform->beta_s_per_byte * (double)bytes) /
+            rb_plan_ports(spec->plan);
+    }
+}
+
+/* One rank's messages, of its first many operations. */
+static double busy_time(const struct point *point, const struct sim_spec *spec, int32_t rank,
+                        struct rb_op ops[])
+{
+    enum { MANY = 1 << 16 };
+    const int64_t rounds = rb_plan_rounds(spec->plan);
+    double all_s[DEP_DIRECTIONS] = {0}, in_turn_s = 0;
+    struct rb_rank state;
+    int32_t count;
+    rb_plan_rank(spec->plan, rank, &state);
+    for (int64_t t = rb_plan_next(spec->plan, &state, 0), operations = 0;
+         t < rounds && operations < MANY;
+         t = rb_plan_next(spec->plan, &state, t + 1), operations += count) {
+        double busy_s[DEP_DIRECTIONS] = {0};
+        count = rb_layout_round(spec->plan, spec->layout, &state, t, ops);
+        add_round(point, spec, ops, count, busy_s);
+        in_turn_s += fmax(busy_s[DEP_SENDS], busy_s[DEP_RECEIVES]);
+        all_s[DEP_SENDS] += busy_s[DEP_SENDS];
+        all_s[DEP_RECEIVES] += busy_s[DEP_RECEIVES];
+    }
+    return overlaps(point) ? fmax(all_s[DEP_SENDS], all_s[DEP_RECEIVES]) : in_turn_s;
+}
+
+/* The busiest of a few ranks. */
+static int busiest(const struct point *point, double *busiest_s, struct sup_error *error)
+{
+    const int32_t p = point->plan.p, sample[] = {point->plan.root, 0, p / 3, p / 2, p - 1};
+    struct point one = *point;
+    struct point_run run;
+    one.plan.n = 1;
+    *busiest_s = 0;
+    const int status = point_prepare(&one, &run, error);
+    if (status == RB_OK && point->m_bytes > 0) {
+        struct rb_op *ops = sup_calloc((size_t)rb_plan_max_ops(run.plan) + 1, sizeof *ops);
+        for (size_t i = 0; i < sizeof sample / sizeof *sample; i++)
+            *busiest_s = fmax(*busiest_s, busy_time(point, &run.spec, sample[i], ops));
+        free(ops);
+    }
+    point_run_free(&run);
+    return status;
+}
+
+int search_least_time(const struct point *point, struct search_bound *bound,
+                      struct search_found *found, struct sup_error *error)
+{
+    struct point alone = *point;
+    alone.ppn = 1; /* as the share is of messages between any two ranks */
+    const int status = search_bound_make(&alone, bound, error);
+    *found =
+        (struct search_found){.n = 1, .most_n = 1, .closed_s = NAN, .proof = SEARCH_NOT_DONE_YET};
+    if (status != RB_OK || !point->algorithm->pipelined)
+        return status == RB_OK ? busiest(point, &found->time_s, error) : status;
+    found->most_n = search_most_n(bound);
+    found->time_s = bound_of_all(bound);
+    found->closed_n = closed_n(point, bound, found->most_n);
+    found->n = found->closed_n > 0 ? found->closed_n : 1;
+    return RB_OK;
 }
 
 /* time(n) / time(from), n >= from, is not less, by growth. Where messages hold several blocks, or
@@ -311,24 +420,6 @@ static int try_halves(struct search *search, int64_t n)
         status = try_n(search, n);
     }
     return status;
-}
-
-/* The closed form's n; 0 if there is none. */
-static int64_t closed_n(struct search *search)
-{
-    const struct point *point = &search->point;
-    struct rb_plan_spec spec = point->plan;
-    spec.n = 1;
-    int64_t n;
-    if (!search->bound.even)
-        return 0;
-    const int status = rb_best_n(&spec, point->m_bytes, point->platform->alpha_s,
-                                 point->platform->beta_s_per_byte, &n);
-    if (status == RB_ENOMEM)
-        sup_no_memory();
-    if (status != RB_OK)
-        return 0;
-    return n < search->most_n ? n : search->most_n;
 }
 
 static bool by_analogy(const struct search *search)
@@ -579,8 +670,11 @@ static int find(struct search *search, struct search_found *found)
     search->most_n = search->last_n = search_most_n(&search->bound);
     if (!search->point.algorithm->pipelined || search->point.plan.p == 1)
         return find_only(search, found);
-    cut(search);
-    const int64_t closed = closed_n(search);
+    int64_t closed = closed_n(&search->point, &search->bound, search->most_n);
+    if (!search->rough || closed == 0 || cost_s(search, closed) > search->limit_s / SEARCH_PARTS) {
+        cut(search);
+        closed = closed < search->most_n ? closed : search->most_n;
+    }
     if (search->rough)
         status = closed > 0 ? try_n(search, closed) : try_doubles(search, 1, 1);
     else

@@ -68,11 +68,20 @@ int64_t search_most_n(const struct search_bound *bound);
 /* The bound in seconds for all n in least .. most; 0 if no bound is known. */
 double search_bound(const struct search_bound *bound, int64_t least, int64_t most);
 
-/* No message between two hosts of `asked` takes less than this share of its time on the platform
- * that was searched, whose messages are all alike; at most 1. 0: not known, as of files. Times
- * without contention are sums of maxima of messages' times, so the share holds for them, too. */
+/* The least time of the point for any n, which needs no simulation: of a pipelined algorithm by its
+ * bound, of another by the messages of a few ranks, the root among them, which pass a rank's ports
+ * one after another; 0: not known. Fills in found: this time, and the closed form's n, or 1. Errors
+ * as of search_bound_make. */
+struct search_found;
+int search_least_time(const struct point *point, struct search_bound *bound,
+                      struct search_found *found, struct sup_error *error);
+
+/* No message between two of the ranks, ppn on each host of `asked`, takes less than this share of
+ * its time on the platform that was searched, whose messages are all alike; at most 1. 0: not
+ * known, as of files. Times without contention are sums of maxima of messages' times, so the share
+ * holds for them, too. */
 double search_least_share(const struct point_known_platform *asked,
-                          const struct point_known_platform *searched);
+                          const struct point_known_platform *searched, int32_t ppn);
 
 /* ---- The search ------------------------------------------------------------------------------ */
 

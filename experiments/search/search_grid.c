@@ -262,6 +262,7 @@ static int make_curves(const struct search_request *request, struct search_grid 
 
 struct found {
     struct search_found found;
+    struct search_bound bound; /* with the least time only */
     int status;
     struct sup_error error;
 };
@@ -277,11 +278,15 @@ struct order {
     double cost_s;
 };
 
+typedef int finder(const struct point *point, double limit_s, _Atomic int64_t *tried,
+                   struct search_found *found, struct sup_error *error);
+
 struct searching {
     const struct search_grid *search;
     double limit_s;
-    bool rough;           /* search_first_n */
-    struct order *order;  /* of the curves: the costliest first */
+    finder *find;         /* NULL: only the least time */
+    size_t count;         /* of curves */
+    struct order *order;  /* of these: the costliest first */
     struct found *result; /* of each curve */
     struct sup_eta *eta;  /* of the curves, in that order */
     struct cli_bar bar;
@@ -293,10 +298,12 @@ static void search_pieces(void *context, struct sup_pool_worker *worker, void *m
     struct memory *memory = memory_;
     for (size_t i; sup_pool_next(worker, &i);) {
         struct found *found = &memory->found;
+        const struct point *point = &searching->search->curves[searching->order[i].curve].point;
         memset(found, 0, sizeof *found);
-        found->status = (searching->rough ? search_first_n : search_n)(
-            &searching->search->curves[searching->order[i].curve].point, searching->limit_s,
-            &memory->simulations, &found->found, &found->error);
+        found->status = searching->find == NULL
+                            ? search_least_time(point, &found->bound, &found->found, &found->error)
+                            : searching->find(point, searching->limit_s, &memory->simulations,
+                                              &found->found, &found->error);
     }
 }
 
@@ -348,13 +355,13 @@ static double curve_cost_s(const struct point *curve)
 }
 
 /* Curves of an algorithm are of a kind: its searches are as long. */
-static void line_up(struct searching *searching, size_t count)
+static void line_up(struct searching *searching)
 {
     const struct search_curve *curves = searching->search->curves;
-    for (size_t i = 0; i < count; i++)
-        searching->order[i] = (struct order){i, curve_cost_s(&curves[i].point)};
-    qsort(searching->order, count, sizeof *searching->order, costliest_first);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < searching->count && searching->find != NULL; i++)
+        searching->order[i].cost_s = curve_cost_s(&curves[searching->order[i].curve].point);
+    qsort(searching->order, searching->count, sizeof *searching->order, costliest_first);
+    for (size_t i = 0; i < searching->count; i++)
         sup_eta_describe(searching->eta, i, searching->order[i].cost_s,
                          (uintptr_t)curves[searching->order[i].curve].point.algorithm);
 }
@@ -362,7 +369,7 @@ static void line_up(struct searching *searching, size_t count)
 static int run_search(const struct search_request *request, struct searching *searching,
                       struct sup_error *error)
 {
-    const size_t count = searching->search->curve_count;
+    const size_t count = searching->count;
     struct sup_pool pool = {.count = count,
                             .workers =
                                 (size_t)request->jobs < count ? request->jobs : (int32_t)count,
@@ -376,7 +383,7 @@ static int run_search(const struct search_request *request, struct searching *se
     searching->eta = sup_eta_create(count, pool.workers, 0);
     if (searching->eta == NULL)
         return sup_fail(error, RB_ENOMEM, "out of memory");
-    line_up(searching, count);
+    line_up(searching);
     cli_bar_start(&searching->bar, "search", 0);
     const int status = sup_pool_run(&pool, error);
     cli_bar_end(&searching->bar);
@@ -385,21 +392,29 @@ static int run_search(const struct search_request *request, struct searching *se
     return status;
 }
 
+/* Of the curves that are marked; NULL: of all. */
 static int find_curves(const struct search_request *request, struct search_grid *search,
-                       struct sup_error *error)
+                       const bool marked[], finder *find, struct sup_error *error)
 {
     struct searching searching = {
         .search = search,
         .limit_s = request->search_most_s,
-        .rough = search_is_named(request),
+        .find = find,
         .order = sup_calloc(search->curve_count + 1, sizeof(struct order)),
         .result = sup_calloc(search->curve_count + 1, sizeof(struct found))};
+    for (size_t i = 0; i < search->curve_count; i++)
+        if (marked == NULL || marked[i])
+            searching.order[searching.count++].curve = i;
     int status = run_search(request, &searching, error);
-    for (size_t i = 0; i < search->curve_count && status == RB_OK; i++) {
-        struct search_curve *curve = &search->curves[i];
-        const struct found *found = &searching.result[i];
+    for (size_t k = 0; k < searching.count && status == RB_OK; k++) {
+        struct search_curve *curve = &search->curves[searching.order[k].curve];
+        const struct found *found = &searching.result[searching.order[k].curve];
         curve->found = found->found;
         curve->point.plan.n = found->found.n;
+        if (find == NULL) {
+            curve->bound = found->bound;
+            curve->least_s = found->found.time_s;
+        }
         if (found->status != RB_OK)
             status = sup_fail(error, found->status, "%s %s: %s", curve->point.plan.collective,
                               curve->point.plan.algorithm, found->error.text);
@@ -407,6 +422,12 @@ static int find_curves(const struct search_request *request, struct search_grid 
     free(searching.result);
     free(searching.order);
     return status;
+}
+
+int search_by_model(const struct search_request *request, struct search_grid *search,
+                    const bool marked[], struct sup_error *error)
+{
+    return find_curves(request, search, marked, search_first_n, error);
 }
 
 /* Of equals the first one. */
@@ -453,7 +474,8 @@ int search_grid(const struct search_request *request, struct search_grid *search
     const double started_s = sup_clock_s();
     int status = make_curves(request, search, error);
     if (status == RB_OK)
-        status = find_curves(request, search, error);
+        status =
+            find_curves(request, search, NULL, search_is_named(request) ? NULL : search_n, error);
     const double searched_s = sup_clock_s();
     if (status == RB_OK && search_is_named(request))
         status = search_named(request, search, error);

@@ -90,7 +90,8 @@ static inline bool search_is_named(const struct search_request *request)
 enum search_state {
     SEARCH_WAITING,
     SEARCH_SIMULATED,
-    SEARCH_EXCLUDED,   /* without contention it takes longer than another one does there */
+    SEARCH_EXCLUDED, /* without contention it takes longer than another one does there; found.tried
+                      * is 0 if the least time alone says so */
     SEARCH_OVER_LIMIT, /* would take too long to simulate, or did */
     SEARCH_NOT_DONE,   /* the run failed */
     SEARCH_STATES
@@ -115,7 +116,9 @@ struct search_curve {
     const char *groups; /* the word for its groups, as a user names them; NULL: none */
 
     struct point point;             /* n: the best */
-    struct search_found found;      /* by the model */
+    struct search_bound bound;      /* on a named platform, with the least time of all n, */
+    double least_s;                 /* without contention; 0: not known */
+    struct search_found found;      /* by the model; of what the least time excludes, this time */
     struct search_named_runs named; /* zero if the model knows the platform */
     struct sim_spread spread;       /* of its best n there; no copies: not known */
 };
@@ -218,6 +221,10 @@ int search_curves(const struct search *const searches[], size_t count,
 
 /* ---- Runs on the requested platform: lined up, then done in worker processes ----------------- */
 
+/* Simulates the curves that are marked by the model, and fills in what it found. */
+int search_by_model(const struct search_request *request, struct search_grid *search,
+                    const bool marked[], struct sup_error *error);
+
 /* Lines up a run of any point by this engine on the platform that the request asks about. */
 struct search_run *search_add_point(const struct search_request *request,
                                     const struct sim_engine *engine, struct search_grid *search,
@@ -233,8 +240,8 @@ int search_do_runs(const struct search_request *request, struct search_grid *sea
 
 /* ---- Times on a named platform (search_steps.c) ---- */
 
-/* Fills named of all curves. A run that takes too long, or fails, is not an
- * error. */
+/* Fills found and named of all curves, whose least times are known. A run that takes too long, or
+ * fails, is not an error. */
 int search_named(const struct search_request *request, struct search_grid *search,
                  struct sup_error *error);
 

@@ -1,10 +1,10 @@
 #include "experiments/search/search_grid.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "experiments/point/runs.h"
 #include "experiments/search/search.h"
-#include "experiments/sweep/sweep.h"
 #include "support/memory.h"
 
 /* ---- Runs ------------------------------------------------------------------------------------ */
@@ -114,10 +114,11 @@ int search_do_runs(const struct search_request *request, struct search_grid *sea
  * (request->least_share), then no plan does, because a message starts when its rank's operations
  * before it have ended, and under no overlap rule does anything start later because something else
  * ended earlier. The share is 1 unless some hosts are nearer to each other than the crossbar's.
- * The three that are the fastest without contention come first; those whose time without it is
- * longer than the best of these with it go without a run. The model's best n has the least time
- * without contention only if the search has proved so; where it has not, the lower bound of all n
- * (search.h) must be longer. */
+ * The three whose least times are least come first; those whose least time is longer than what the
+ * best of these takes go without a run, of the model, too, and so does an n. The model's best n has
+ * the least time without contention if the search has proved so; else the least time of all n does
+ * (search.h). Where ranks share hosts the model has their messages take turns, so only the latter
+ * counts. */
 
 /* The number of algorithms of a case that run first, if others may then be excluded. */
 enum { FIRST = 3 };
@@ -209,44 +210,32 @@ static double best_s(const struct search_grid *search, const struct search_case 
     return least_s;
 }
 
-/* The fastest without contention among the algorithms without a run; NULL: there is none. */
+/* The fastest without contention among the algorithms that the model has run, and nothing else;
+ * NULL: there is none. */
 static struct search_curve *next_curve(struct search_grid *search, const struct search_case *a_case)
 {
     struct search_curve *next = NULL;
     for (size_t i = 0; i < a_case->count; i++) {
         struct search_curve *curve = &search->curves[a_case->first + i];
         if (curve->named.state == SEARCH_WAITING && curve->named.count == 0 &&
-            (next == NULL || curve->found.time_s < next->found.time_s))
+            curve->found.tried > 0 && (next == NULL || curve->found.time_s < next->found.time_s))
             next = curve;
     }
     return next;
 }
 
-/* The bound for all n: the least of the bounds of 1, 2 .. 3, 4 .. 7, ... */
-static int find_bound(const struct point *point, double *bound_s, struct sup_error *error)
-{
-    struct search_bound bound;
-    const int status = search_bound_make(point, &bound, error);
-    if (status != RB_OK)
-        return status;
-    const int64_t most = point->algorithm->pipelined ? search_most_n(&bound) : 1;
-    *bound_s = search_bound(&bound, 1, 1);
-    for (int64_t n = 2; n > 0 && n <= most; n = n > most / 2 ? 0 : 2 * n)
-        *bound_s = fmin(*bound_s, search_bound(&bound, n, n > most / 2 ? most : 2 * n - 1));
-    return RB_OK;
-}
-
-/* *time_s: no n takes less on the named platform. */
-static int least_time(const struct search_request *request, const struct search_curve *curve,
-                      double *time_s, struct sup_error *error)
+/* No n takes less on the named platform. */
+static double least_time(const struct search_request *request, const struct search_curve *curve)
 {
     const enum search_proof proof = curve->found.proof;
-    *time_s = curve->found.time_s;
-    const int status = proof == SEARCH_BY_ALL || proof == SEARCH_BY_BOUND
-                           ? RB_OK
-                           : find_bound(&curve->point, time_s, error);
-    *time_s *= request->least_share;
-    return status;
+    const bool by_model =
+        request->common.ppn == 1 && (proof == SEARCH_BY_ALL || proof == SEARCH_BY_BOUND);
+    return request->least_share * (by_model ? curve->found.time_s : curve->least_s);
+}
+
+static bool is_longer(double least_s, double than_s)
+{
+    return least_s * (1 - SEARCH_TIE) > than_s;
 }
 
 /* Up to `most` algorithms of each case, except those that `most` has shown to be slower. */
@@ -254,33 +243,49 @@ static int run_best_n(const struct search_request *request, struct search_grid *
                       const char *what, struct sup_error *error)
 {
     const size_t first = search->run_count;
-    int status = RB_OK;
     for (size_t i = 0; i < search->case_count; i++) {
         const struct search_case *a_case = &search->cases[i];
         const double bound_s = request->least_share > 0 ? best_s(search, a_case) : INFINITY;
         struct search_curve *curve;
-        for (size_t k = 0;
-             k < most && status == RB_OK && (curve = next_curve(search, a_case)) != NULL; k++) {
-            double least_s;
-            status = least_time(request, curve, &least_s, error);
-            if (status == RB_OK && least_s * (1 - SEARCH_TIE) > bound_s)
+        for (size_t k = 0; k < most && (curve = next_curve(search, a_case)) != NULL; k++) {
+            if (is_longer(least_time(request, curve), bound_s))
                 curve->named.state = SEARCH_EXCLUDED;
-            else if (status == RB_OK)
+            else
                 add_first(request, search, curve);
         }
     }
-    return status == RB_OK ? do_runs(request, search, first, what, error) : status;
+    return do_runs(request, search, first, what, error);
 }
 
 /* ---- Other n --------------------------------------------------------------------------------- */
 
+/* Of n that may be faster than least_s. */
 static void add_others(const struct search_request *request, struct search_grid *search,
-                       struct search_curve *curve, bool finely)
+                       struct search_curve *curve, bool finely, double least_s)
 {
     const int64_t n = curve->named.best.n, step = n < 8 ? 1 : n / 8;
     const int64_t others[] = {n / 2, n > curve->found.most_n / 2 ? 0 : 2 * n, n - step, n + step};
     for (size_t i = 0; i < (finely ? 4 : 2); i++)
-        add(request, search, curve, others[i]);
+        if (others[i] >= 1 && others[i] <= curve->found.most_n &&
+            !is_longer(request->least_share * search_bound(&curve->bound, others[i], others[i]),
+                       least_s))
+            add(request, search, curve, others[i]);
+}
+
+/* The fastest of another algorithm than the fastest, which tables name; NULL: there is none. */
+static const struct search_curve *next_best(const struct search_grid *search,
+                                            const struct search_case *a_case)
+{
+    const struct search_curve *best = NULL, *next = NULL;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < a_case->count; i++) {
+            const struct search_curve *curve = &search->curves[a_case->first + i];
+            const struct search_curve **than = pass == 0 ? &best : &next;
+            if ((pass == 0 || curve->point.plan.algorithm != best->point.plan.algorithm) &&
+                (*than == NULL || curve->named.best.time_s < (*than)->named.best.time_s))
+                *than = curve;
+        }
+    return next;
 }
 
 /* Half and twice n until none is better, then also an eighth less and more. Ends, because each pass
@@ -296,21 +301,18 @@ static int run_others(const struct search_request *request, struct search_grid *
         for (size_t i = 0; i < search->case_count; i++) {
             const struct search_case *a_case = &search->cases[i];
             const double least_s = best_s(search, a_case);
-            for (size_t k = 0; k < a_case->count && status == RB_OK; k++) {
+            const struct search_curve *next = next_best(search, a_case);
+            for (size_t k = 0; k < a_case->count; k++) {
                 struct search_curve *curve = &search->curves[a_case->first + k];
-                double bound_s = 0;
-                if (curve->named.state != SEARCH_SIMULATED ||
-                    curve->named.best.time_s > near_the_best * least_s)
-                    continue;
-                if (request->least_share > 0)
-                    status = least_time(request, curve, &bound_s, error);
-                if (status == RB_OK && bound_s * (1 - SEARCH_TIE) <= least_s)
+                const double time_s = curve->named.best.time_s;
+                if (curve->named.state == SEARCH_SIMULATED && time_s <= near_the_best * least_s &&
+                    (curve == next || !is_longer(least_time(request, curve), least_s)))
                     add_others(request, search, curve,
-                               finely && curve->named.best.time_s <= nearer_the_best * least_s);
+                               finely && time_s <= nearer_the_best * least_s,
+                               curve == next ? time_s : least_s);
             }
         }
-        if (status == RB_OK)
-            status = do_runs(request, search, first, "other n", error);
+        status = do_runs(request, search, first, "other n", error);
         done = finely && search->run_count == first;
         finely = finely || search->run_count == first;
     } while (status == RB_OK && !done);
@@ -319,19 +321,50 @@ static int run_others(const struct search_request *request, struct search_grid *
 
 /* ---- Public ---------------------------------------------------------------------------------- */
 
+/* Marks curves that the model has not run: with `most` those whose least time is among so many of
+ * their case, or not known; else those that it does not exclude, of which the others are. */
+static void mark(const struct search_request *request, struct search_grid *search, size_t most,
+                 bool marked[])
+{
+    for (size_t i = 0; i < search->case_count; i++) {
+        const struct search_case *a_case = &search->cases[i];
+        const struct search_curve *const curves = search->curves + a_case->first;
+        const double bound_s = best_s(search, a_case);
+        for (size_t k = 0; k < a_case->count; k++) {
+            struct search_curve *curve = &search->curves[a_case->first + k];
+            const double least_s = curve->least_s;
+            size_t before = 0;
+            for (size_t j = 0; j < a_case->count && least_s > 0; j++)
+                before += curves[j].least_s > 0 &&
+                          (curves[j].least_s < least_s || (curves[j].least_s == least_s && j < k));
+            if (curve->found.tried == 0 && is_longer(request->least_share * least_s, bound_s))
+                curve->named.state = SEARCH_EXCLUDED;
+            marked[a_case->first + k] =
+                curve->found.tried == 0 && before < most && curve->named.state == SEARCH_WAITING;
+        }
+    }
+}
+
 int search_named(const struct search_request *request, struct search_grid *search,
                  struct sup_error *error)
 {
+    bool *marked = sup_calloc(search->curve_count + 1, sizeof *marked);
+    const bool excludes = request->least_share > 0 && request->arrival == NULL;
     for (size_t i = 0; i < search->curve_count; i++)
         search->curves[i].named.best.time_s = INFINITY;
-    int status = RB_OK;
-    if (request->least_share > 0)
+    mark(request, search, excludes ? FIRST : SIZE_MAX, marked);
+    int status = search_by_model(request, search, marked, error);
+    if (status == RB_OK && request->least_share > 0)
         status = run_best_n(request, search, FIRST, "on the platform: first", error);
+    mark(request, search, SIZE_MAX, marked);
+    if (status == RB_OK)
+        status = search_by_model(request, search, marked, error);
     if (status == RB_OK)
         status = run_best_n(request, search, SIZE_MAX, "on the platform", error);
     if (status == RB_OK)
         status = run_others(request, search, error);
     search->named_count = search->run_count;
+    free(marked);
     return status;
 }
 
@@ -504,13 +537,16 @@ static double dearest(const struct search_grid *search, double most_s)
     }
 }
 
-/* Leaves the cheapest cases that fit a share of the search's own time, as a sweep's sample does. */
+/* The confirmation takes at most this share of the time of the runs on the platform, or so long. */
+static const double confirm_share = 0.1, confirm_least_s = 1;
+
+/* Leaves the cheapest cases that fit it. */
 static void sample(const struct search_request *request, struct search_grid *search, size_t first)
 {
     double all_s = 0;
     for (size_t i = 0; i < first; i++)
         all_s += search->runs[i].cost_s;
-    const double up_to_s = dearest(search, sweep_confirm_most_s(all_s));
+    const double up_to_s = dearest(search, fmax(confirm_share * all_s, confirm_least_s));
     for (size_t i = 0; i < search->case_count; i++)
         if (cost_of(search, &search->cases[i]) > up_to_s)
             search->cases[i].verdict = SEARCH_LEFT_OUT;

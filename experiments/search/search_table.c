@@ -582,9 +582,18 @@ static void say_missing(const struct search *const searches[], const struct deci
         out_verdict_say(notes, "A simulation failed: %s", searches[0]->grid.failure.text);
 }
 
-/* What has no plan, which nobody misses on a screen. */
+/* What has no plan, or was never simulated, which nobody misses on a screen. */
 static void say_left_out(const struct search_grid *grid, struct out_verdict *notes)
 {
+    size_t unseen = 0;
+    for (size_t i = 0; i < grid->curve_count; i++)
+        unseen +=
+            grid->curves[i].named.state == SEARCH_EXCLUDED && grid->curves[i].found.tried == 0;
+    if (unseen > 0)
+        out_verdict_say(notes,
+                        "%zu of %zu pairs of plan and size are excluded without any simulation: "
+                        "their rounds and bytes alone take longer.",
+                        unseen, grid->curve_count);
     if (grid->left_out > 0)
         out_verdict_say(notes, "%" PRId64 " pairs of algorithm and p have no plan (%s).",
                         grid->left_out, grid->why.text);

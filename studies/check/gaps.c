@@ -292,8 +292,9 @@ static int search_way(struct gaps *gaps, const struct rb_collective_info *collec
         if (point_is_rule((enum point_id)id))
             point_set_rule(&request.common, (enum point_id)id, &gaps->points.rule[id]);
     point_set_rule(&request.common, POINT_PLACEMENT, &placement);
-    if (search_is_named(&request) && ways[way].ppn == 1)
-        request.least_share = search_least_share(request.asked, request.common.platform);
+    if (search_is_named(&request))
+        request.least_share =
+            search_least_share(request.asked, request.common.platform, ways[way].ppn);
     if (status == RB_OK)
         status = search_find_order(&request, &order, error);
     if (status == RB_OK && ranks.count > 0)
