@@ -461,6 +461,26 @@ static void verdicts_are_wrapped_and_kept_whole(void **state)
     assert_string_equal(out_longer(1.999, words), "100 % longer");
     assert_string_equal(out_longer(3.25, words), "3.2 times as long");
     assert_string_equal(out_percent(0.714, words), "71 %");
+    assert_string_equal(out_percent(0.0951, words), "9.5 %");
+    assert_string_equal(out_percent(0.0996, words), "10 %");
+    assert_string_equal(out_percent(0.00005, words), "under 0.01 %");
+}
+
+static void values_of_json_are_csv(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t size = 0;
+    json_t *row = json_pack("{s:b, s:b, s:n, s:i, s:f, s:s, s:[s, s]}", "yes", 1, "no", 0, "none",
+                            "count", 7, "half", 0.5, "name", "a \"b\", c", "list", "x", "y");
+    FILE *stream = open_memstream(&text, &size);
+    out_csv_names(row, stream);
+    out_csv_values(row, stream);
+    fclose(stream);
+    assert_string_equal(text, "yes,no,none,count,half,name,list\n"
+                              "1,0,,7,0.5,\"a \"\"b\"\", c\",x y\n");
+    json_decref(row);
+    free(text);
 }
 
 int main(void)
@@ -472,6 +492,7 @@ int main(void)
         cmocka_unit_test(rows_have_their_own_columns),
         cmocka_unit_test(answers_and_what_more_there_is_are_continued),
         cmocka_unit_test(ratios_have_three_digits),
+        cmocka_unit_test(values_of_json_are_csv),
         cmocka_unit_test(entries_are_continued),
         cmocka_unit_test(csv_is_quoted_where_it_must_be),
         cmocka_unit_test(json_knows_none),

@@ -846,14 +846,15 @@ static void rules_are_merged(void **state)
     decide_free(&decision);
 }
 
-/* 16 and 32 ranks need the same rules, 64 none. */
+/* 16 and 32 ranks need the same rules, 64 none. The worst case is that of 16. */
 static void rules_of_several_ranks_are_joined(void **state)
 {
     (void)state;
     struct decide decision = {0};
     for (int32_t p = 16; p <= 64; p *= 2) {
-        add(&decision, p, KI, computed("chain", 0, p < 64 ? 5e-6 : 1e-6), true);
-        choose(&decision, computed("chain", 0, p < 64 ? 5e-6 : 1e-6));
+        const double own_s = p == 16 ? 8e-6 : p == 32 ? 5e-6 : 1e-6;
+        add(&decision, p, KI, computed("chain", 0, own_s), true);
+        choose(&decision, computed("chain", 0, own_s));
         choose(&decision, computed("ring", 0, 2e-6));
     }
     judge(&decision);
@@ -862,6 +863,24 @@ static void rules_of_several_ranks_are_joined(void **state)
     check_rule(&decision, 1, 64, 64, KI, KI, NULL);
     assert_int_equal(decision.rules[0].points, 2);
     assert_int_equal(decision.rules[0].mended, 2);
+    assert_true(fabs(decision.rules[0].worst - 4) < 1e-6);
+    decide_free(&decision);
+}
+
+/* The rule of 16 ranks ends at 2 KiB, that of 32 at 1 KiB. */
+static void rules_of_other_sizes_are_not_joined(void **state)
+{
+    (void)state;
+    struct decide decision = {0};
+    for (int i = 0; i < 3; i++) {
+        add(&decision, i < 2 ? 16 : 32, i == 1 ? 2 * KI : KI, computed("chain", 0, 5e-6), true);
+        choose(&decision, computed("chain", 0, 5e-6));
+        choose(&decision, computed("ring", 0, 2e-6));
+    }
+    judge(&decision);
+    assert_int_equal(decision.rule_count, 2);
+    check_rule(&decision, 0, 16, 16, KI, 2 * KI, "ring");
+    check_rule(&decision, 1, 32, 32, KI, KI, "ring");
     decide_free(&decision);
 }
 
@@ -936,6 +955,7 @@ int main(void)
         cmocka_unit_test(the_same_choice_is_no_cliff),
         cmocka_unit_test(rules_are_merged),
         cmocka_unit_test(rules_of_several_ranks_are_joined),
+        cmocka_unit_test(rules_of_other_sizes_are_not_joined),
         cmocka_unit_test(runs_of_a_point_share_a_rule),
         cmocka_unit_test(half_of_the_runs_are_mended),
         cmocka_unit_test(a_neighbour_is_of_the_same_size),

@@ -91,6 +91,16 @@ test ! -s said
 "$program" plot two.db --what counts,heat --format csv -o all > list 2> said || true
 test "$(grep -c 'heat: skipped' said)" -eq 0
 
+# A cell of heat is around its n and ends where the next one begins; a closed form of one block is drawn.
+"$program" plot two.db --what heat --format csv -o heat > list
+awk -F, 'FNR == 1 { row = ""; next }
+    $(NF - 4) >= $(NF - 5) || $(NF - 5) >= $(NF - 3) || ($(NF - 7) == row && $(NF - 4) != end) { wrong = 1 }
+    { row = $(NF - 7); end = $(NF - 3); cells++ } END { exit wrong || cells != 24 }' heat/*heat*.csv
+sed -e 's/64KiB, 1MiB/64, 128/' -e 's/1, 8, 64/1, 2/' two.yaml > short.yaml
+"$program" sweep short.yaml -o short.db --no-plots > said 2>&1
+"$program" plot short.db --what best-n --format csv -o short > list
+expect "$(cut -d, -f 6 short/*best-n*.csv | sort | uniq -c | tr -s ' ' | tr '\n' ';')" ' 16 1; 4 closed_form_n;'
+
 # refuse PART OPTION...: exit status 2, with this in the message.
 refuse() {
     part=$1
