@@ -21,7 +21,6 @@ struct plan {
     struct rb_plan_spec spec;
     struct path_plan *list; /* NULL: not made, or made and given up for room */
     int64_t operations;     /* at most; 0: not known yet */
-    int64_t used;           /* when, to give up the oldest */
     int status;
     char why[160];
 };
@@ -49,7 +48,7 @@ struct mach_paths {
     struct path scaled;
     struct path_room room;
     int64_t limit;
-    int64_t now, messages;
+    int64_t messages;
 };
 
 struct mach_paths *mach_paths_create(path_cost *cost, const void *context)
@@ -116,17 +115,19 @@ static int32_t plan_of(struct mach_paths *paths, const struct rows_row *row)
 static void make_room(struct mach_paths *paths, const struct plan *but)
 {
     while (paths->messages > MOST_MESSAGES) {
-        struct plan *oldest = NULL;
+        struct plan *longest = NULL;
         for (size_t i = 0; i < paths->plans; i++) {
             struct plan *plan = &paths->plan[i];
-            if (plan->list != NULL && plan != but && (oldest == NULL || plan->used < oldest->used))
-                oldest = plan;
+            if (plan->list != NULL && plan != but &&
+                (longest == NULL ||
+                 path_plan_messages(plan->list) > path_plan_messages(longest->list)))
+                longest = plan;
         }
-        if (oldest == NULL)
+        if (longest == NULL)
             return;
-        paths->messages -= path_plan_messages(oldest->list);
-        path_plan_destroy(oldest->list);
-        oldest->list = NULL;
+        paths->messages -= path_plan_messages(longest->list);
+        path_plan_destroy(longest->list);
+        longest->list = NULL;
     }
 }
 
@@ -134,7 +135,6 @@ static void make_room(struct mach_paths *paths, const struct plan *but)
 static int list_of(struct mach_paths *paths, struct plan *plan, struct sup_error *error)
 {
     struct rb_plan *made = NULL;
-    plan->used = ++paths->now;
     if (plan->list != NULL)
         return RB_OK;
     if (paths->limit > 0 && plan->operations > paths->limit)
