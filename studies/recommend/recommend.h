@@ -263,7 +263,7 @@ int recommend_measure(struct recommend_work *work);
 /* Fits the model. */
 int recommend_fit(struct recommend_work *work);
 
-/* ---- What was tried (try.c, tried.c) ---- */
+/* ---- What was tried (try.c) ---- */
 
 /* True if a rule makes the choice of a call. */
 bool recommend_is_ruled(const struct decide_call *call);
