@@ -33,9 +33,8 @@ static struct butterfly butterfly_of(const struct rb_plan *plan)
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
     const struct butterfly fly = butterfly_of(plan);
-    plan->rounds = fly.steps + (fly.folded && fly.steps > 0 ? 2 : 0);
-    plan->max_ops = (int32_t)((uint32_t)1 << fly.steps) + 2;
-    return rb_need_one_port(plan, why, why_size);
+    return rb_on_one_port(plan, fly.steps + (fly.folded && fly.steps > 0 ? 2 : 0),
+                          (int32_t)((uint32_t)1 << fly.steps) + 2, why, why_size);
 }
 
 static int32_t wrapped(int32_t number, int32_t ranks)

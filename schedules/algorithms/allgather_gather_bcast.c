@@ -12,9 +12,8 @@
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
-    plan->rounds = plan->p == 1 ? 0 : (int64_t)plan->p - 1 + rb_ceil_log2(plan->p);
-    plan->max_ops = plan->p;
-    return rb_need_one_port(plan, why, why_size);
+    return rb_on_one_port(plan, plan->p == 1 ? 0 : (int64_t)plan->p - 1 + rb_ceil_log2(plan->p),
+                          plan->p, why, why_size);
 }
 
 static struct rb_op move(const struct rb_plan *plan, enum rb_op_kind kind, int32_t peer,

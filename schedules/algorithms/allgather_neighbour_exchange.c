@@ -20,9 +20,7 @@ static bool supports(int32_t p, int32_t radix)
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
-    plan->rounds = plan->p / 2;
-    plan->max_ops = 4;
-    return rb_need_one_port(plan, why, why_size);
+    return rb_on_one_port(plan, plan->p / 2, 4, why, why_size);
 }
 
 /* The first rank of the pair whose data the rank gets in a round; in round 0, its own pair. */

@@ -9,9 +9,7 @@
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
-    plan->rounds = plan->p - 1;
-    plan->max_ops = 2;
-    return rb_need_one_port(plan, why, why_size);
+    return rb_on_one_port(plan, plan->p - 1, 2, why, why_size);
 }
 
 static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,

@@ -44,9 +44,8 @@ static int init(struct rb_plan *plan, char *why, size_t why_size)
     const int32_t half = half_of(plan->p), f = together(plan);
     if (plan->radix == 0 && plan->algorithm->info.radix != NULL)
         plan->radix = half > 2 ? half : 2;
-    plan->rounds = plan->p == 1 ? 0 : rb_ceil_log2(f) + 2 * half / f - 1;
-    plan->max_ops = 2 * f;
-    return rb_need_one_port(plan, why, why_size);
+    return rb_on_one_port(plan, plan->p == 1 ? 0 : rb_ceil_log2(f) + 2 * half / f - 1, 2 * f, why,
+                          why_size);
 }
 
 /* The number that a walk from the root visits after `steps` others, in a binomial tree of `size`.

@@ -13,9 +13,8 @@
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
     const int64_t p = plan->p, together = plan->n < p - 1 ? plan->n : p - 1;
-    plan->rounds = p == 1 ? 0 : plan->n + p - 2;
-    plan->max_ops = p == 1 ? 1 : (int32_t)(2 * together);
-    return rb_need_one_port(plan, why, why_size);
+    return rb_on_one_port(plan, p == 1 ? 0 : plan->n + p - 2, p == 1 ? 1 : (int32_t)(2 * together),
+                          why, why_size);
 }
 
 /* The block that the rank `sender` sends in round t. */

@@ -12,9 +12,7 @@
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
     const struct rb_folded folded = rb_folded_of(plan->p);
-    plan->rounds = folded.steps + (folded.folded > 0 ? 2 : 0);
-    plan->max_ops = 2;
-    return rb_need_one_port(plan, why, why_size);
+    return rb_on_one_port(plan, folded.steps + (folded.folded > 0 ? 2 : 0), 2, why, why_size);
 }
 
 static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,

@@ -15,9 +15,7 @@
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
     plan->blocks = plan->n * plan->p;
-    plan->rounds = (plan->n + 1) * ((int64_t)plan->p - 1);
-    plan->max_ops = 2;
-    return rb_need_one_port(plan, why, why_size);
+    return rb_on_one_port(plan, (plan->n + 1) * ((int64_t)plan->p - 1), 2, why, why_size);
 }
 
 /* Some blocks of the share of rank `owner` mod p. */

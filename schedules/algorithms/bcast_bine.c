@@ -12,9 +12,7 @@
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
-    plan->rounds = rb_ceil_log2(plan->p);
-    plan->max_ops = 1;
-    return rb_need_one_port(plan, why, why_size);
+    return rb_on_one_port(plan, rb_ceil_log2(plan->p), 1, why, why_size);
 }
 
 static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,

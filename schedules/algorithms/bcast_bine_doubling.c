@@ -13,9 +13,7 @@
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
-    plan->rounds = rb_ceil_log2(plan->p);
-    plan->max_ops = 1;
-    return rb_need_one_port(plan, why, why_size);
+    return rb_on_one_port(plan, rb_ceil_log2(plan->p), 1, why, why_size);
 }
 
 /* An even number of positions; for odd p one of them is not occupied. No odd number beyond those of

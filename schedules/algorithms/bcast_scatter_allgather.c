@@ -16,9 +16,8 @@
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
     plan->blocks = plan->n * plan->p;
-    plan->rounds = plan->p == 1 ? 0 : rb_ceil_log2(plan->p) + (int64_t)plan->p - 1;
-    plan->max_ops = 2;
-    return rb_need_one_port(plan, why, why_size);
+    return rb_on_one_port(plan, plan->p == 1 ? 0 : rb_ceil_log2(plan->p) + (int64_t)plan->p - 1, 2,
+                          why, why_size);
 }
 
 static struct rb_op move_shares(const struct rb_plan *plan, enum rb_op_kind kind, int32_t peer,

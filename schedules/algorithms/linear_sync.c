@@ -22,9 +22,7 @@ static int64_t pieces(const struct rb_plan *plan)
 
 static int gather_init(struct rb_plan *plan, char *why, size_t why_size)
 {
-    plan->rounds = pieces(plan) * ((int64_t)plan->p - 1);
-    plan->max_ops = 1;
-    return rb_need_one_port(plan, why, why_size);
+    return rb_on_one_port(plan, pieces(plan) * ((int64_t)plan->p - 1), 1, why, why_size);
 }
 
 static int32_t gather_round(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,

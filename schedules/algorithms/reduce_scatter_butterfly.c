@@ -30,9 +30,8 @@ static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
     const struct rb_folded folded = rb_folded_of(plan->p);
     const struct phases phases = phases_of(&folded);
-    plan->rounds = phases.fold + phases.halve + phases.swap + phases.unfold;
-    plan->max_ops = plan->p;
-    return rb_need_one_port(plan, why, why_size);
+    return rb_on_one_port(plan, phases.fold + phases.halve + phases.swap + phases.unfold, plan->p,
+                          why, why_size);
 }
 
 static int32_t reverse(const struct rb_folded *folded, int32_t i)

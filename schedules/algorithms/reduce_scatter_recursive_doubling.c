@@ -17,9 +17,8 @@
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
     const struct rb_folded folded = rb_folded_of(plan->p);
-    plan->rounds = folded.steps + (folded.folded > 0 ? 2 : 0);
-    plan->max_ops = 2 * plan->p;
-    return rb_need_one_port(plan, why, why_size);
+    return rb_on_one_port(plan, folded.steps + (folded.folded > 0 ? 2 : 0), 2 * plan->p, why,
+                          why_size);
 }
 
 /* The data for all ranks but first .. end - 1. */

@@ -12,9 +12,8 @@
 /* A message has the parts of half of all ranks at most. */
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
-    plan->rounds = rb_ceil_log2(plan->p);
-    plan->max_ops = plan->p > 3 ? plan->p / 2 : 1;
-    return rb_need_one_port(plan, why, why_size);
+    return rb_on_one_port(plan, rb_ceil_log2(plan->p), plan->p > 3 ? plan->p / 2 : 1, why,
+                          why_size);
 }
 
 static int32_t distance(const struct rb_plan *plan, int64_t t)

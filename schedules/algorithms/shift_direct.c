@@ -7,9 +7,7 @@
 
 static int init(struct rb_plan *plan, char *why, size_t why_size)
 {
-    plan->rounds = 1;
-    plan->max_ops = 2;
-    return rb_need_one_port(plan, why, why_size);
+    return rb_on_one_port(plan, 1, 2, why, why_size);
 }
 
 static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, int64_t t,

@@ -29,6 +29,14 @@ int rb_need_one_port(const struct rb_plan *plan, char *why, size_t why_size)
                   plan->collective->info.name, plan->algorithm->info.name, (int)plan->ports);
 }
 
+int rb_on_one_port(struct rb_plan *plan, int64_t rounds, int32_t max_ops, char *why,
+                   size_t why_size)
+{
+    plan->rounds = rounds;
+    plan->max_ops = max_ops;
+    return rb_need_one_port(plan, why, why_size);
+}
+
 struct rb_share rb_share_of(const struct rb_plan *plan, int32_t owner, int32_t part)
 {
     const struct rb_shares *shares = plan->shares;

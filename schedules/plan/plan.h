@@ -267,6 +267,9 @@ void rb_groups_extent(const struct rb_groups *groups, int32_t *smallest, int32_t
 
 /* RB_EINVAL with why unless plan->ports is 1: for algorithms written for one port. */
 int rb_need_one_port(const struct rb_plan *plan, char *why, size_t why_size);
+/* The same, after it has set the plan's rounds and the most operations of one of them. */
+int rb_on_one_port(struct rb_plan *plan, int64_t rounds, int32_t max_ops, char *why,
+                   size_t why_size);
 /* Sets blocks to n times a factor > 0; RB_EINVAL with why if all owners' would overflow. */
 int rb_multiply_blocks(struct rb_plan *plan, int64_t factor, char *why, size_t why_size);
 
