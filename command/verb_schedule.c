@@ -76,24 +76,16 @@ struct page {
     int label;      /* width of the row's name */
 };
 
-enum row { RANK, BASEBLOCK, RECV, SEND };
-
-static int32_t entry(const struct rank_schedule *column, enum row row, int32_t k)
+/* The i-th of the 2 + 2q numbers of a rank. */
+static int32_t entry(const struct rank_schedule *column, int32_t q, int32_t i)
 {
-    switch (row) {
-    case RANK:
-        return column->rank;
-    case BASEBLOCK:
-        return column->baseblock;
-    case RECV:
-        return column->recv[k];
-    case SEND:
-        break;
-    }
-    return column->send[k];
+    return i == 0      ? column->rank
+           : i == 1    ? column->baseblock
+           : i < 2 + q ? column->recv[i - 2]
+                       : column->send[i - 2 - q];
 }
 
-static void print_row(const struct page *page, const char *name, enum row row, int32_t k)
+static void print_row(const struct page *page, const char *name, int32_t row)
 {
     fprintf(page->stream, "%*s:", page->label, name);
     int32_t before = page->before;
@@ -101,7 +93,7 @@ static void print_row(const struct page *page, const char *name, enum row row, i
         const struct rank_schedule *column = &page->columns[i];
         if (bar_between(page->graph, before, column->rank))
             fputs(" |", page->stream);
-        fprintf(page->stream, " %*" PRId32, page->digits, entry(column, row, k));
+        fprintf(page->stream, " %*" PRId32, page->digits, entry(column, page->graph->q, row));
         before = column->rank;
     }
     fputc('\n', page->stream);
@@ -109,16 +101,13 @@ static void print_row(const struct page *page, const char *name, enum row row, i
 
 static void print_page(const struct page *page)
 {
+    const int32_t q = page->graph->q;
     char name[32];
-    print_row(page, "r", RANK, 0);
-    print_row(page, "b", BASEBLOCK, 0);
-    for (int32_t k = 0; k < page->graph->q; k++) {
-        snprintf(name, sizeof name, "recvblock[%" PRId32 "]", k);
-        print_row(page, name, RECV, k);
-    }
-    for (int32_t k = 0; k < page->graph->q; k++) {
-        snprintf(name, sizeof name, "sendblock[%" PRId32 "]", k);
-        print_row(page, name, SEND, k);
+    print_row(page, "r", 0);
+    print_row(page, "b", 1);
+    for (int32_t k = 0; k < 2 * q; k++) {
+        snprintf(name, sizeof name, "%sblock[%" PRId32 "]", k < q ? "recv" : "send", k % q);
+        print_row(page, name, 2 + k);
     }
 }
 
@@ -208,21 +197,17 @@ static void print_table(const struct cli_args *args, const struct rb_circulant *
 static void print_csv(const struct rb_circulant *graph, const struct selection *ranks, FILE *stream,
                       struct cli_bar *bar)
 {
+    const int32_t q = graph->q;
     fputs("rank,baseblock", stream);
-    for (int32_t k = 0; k < graph->q; k++)
-        fprintf(stream, ",recv_%" PRId32, k);
-    for (int32_t k = 0; k < graph->q; k++)
-        fprintf(stream, ",send_%" PRId32, k);
+    for (int32_t k = 0; k < 2 * q; k++)
+        fprintf(stream, ",%s_%" PRId32, k < q ? "recv" : "send", k % q);
     fputc('\n', stream);
     for (int64_t i = 0; i < ranks->count && ferror(stream) == 0; i++) {
         struct rank_schedule schedule;
         show_progress(bar, i);
         compute(graph, selected(ranks, i), &schedule);
-        fprintf(stream, "%" PRId32 ",%" PRId32, schedule.rank, schedule.baseblock);
-        for (int32_t k = 0; k < graph->q; k++)
-            fprintf(stream, ",%d", schedule.recv[k]);
-        for (int32_t k = 0; k < graph->q; k++)
-            fprintf(stream, ",%d", schedule.send[k]);
+        for (int32_t k = 0; k < 2 + 2 * q; k++)
+            fprintf(stream, "%s%" PRId32, k == 0 ? "" : ",", entry(&schedule, q, k));
         fputc('\n', stream);
     }
 }
@@ -277,17 +262,11 @@ static int run(const struct cli_args *args)
         return status;
     struct cli_bar bar;
     cli_bar_start_writing(&bar, "schedule", ranks.count, &output);
-    switch (cli_args_format(args)) {
-    case OUT_TEXT:
+    if (cli_args_format(args) == OUT_TEXT)
         print_table(args, &graph, &ranks, output.stream, &bar);
-        break;
-    case OUT_CSV:
-        print_csv(&graph, &ranks, output.stream, &bar);
-        break;
-    case OUT_JSON:
-        print_json(&graph, &ranks, output.stream, &bar);
-        break;
-    }
+    else
+        (cli_args_format(args) == OUT_CSV ? print_csv : print_json)(&graph, &ranks, output.stream,
+                                                                    &bar);
     cli_bar_end(&bar);
     return cli_finish_output(&output, status);
 }
