@@ -1,4 +1,3 @@
-/* tune_search.c - see tune_search.h. */
 #include "command/tune_search.h"
 
 #include <inttypes.h>

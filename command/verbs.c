@@ -1,4 +1,3 @@
-/* verbs.c - see verbs.h. */
 #include "command/verbs.h"
 
 #include <stdlib.h>

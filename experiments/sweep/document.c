@@ -1,4 +1,3 @@
-/* document.c - see document.h. */
 #include "experiments/sweep/document.h"
 
 #include <errno.h>

@@ -1,4 +1,3 @@
-/* source.c - see source.h. */
 #include "experiments/workload/source.h"
 
 #include <stdlib.h>

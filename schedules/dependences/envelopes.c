@@ -1,4 +1,3 @@
-/* envelopes.c - see envelopes.h. */
 #include "envelopes.h"
 
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* audit_measured.c - see audit.h. */
 #include "studies/audit/audit.h"
 #include "support/memory.h"
 #include "support/names.h"

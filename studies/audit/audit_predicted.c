@@ -1,4 +1,3 @@
-/* audit_predicted.c - see audit.h. */
 #include "studies/audit/audit.h"
 
 #include <math.h>
