@@ -308,7 +308,7 @@ static int read_tried(const struct cli_args *args, struct work *work, struct sup
 /* Whether and how the rules can be tried. */
 static int read_trial(const struct cli_args *args, struct work *work, struct sup_error *error)
 {
-    const char *path = cli_args_text(args, "try"), *slash;
+    const char *path = cli_args_text(args, "try");
     struct sup_error why;
     if (path == NULL)
         return cli_refuse(args, "try-time", "only with --try", error);
@@ -320,8 +320,7 @@ static int read_trial(const struct cli_args *args, struct work *work, struct sup
         return sup_fail(error, RB_EINVAL, "--try-time: %s", why.text);
     if (work->trial.time_s < 1 || work->trial.time_s > 1e6)
         return sup_fail(error, RB_EINVAL, "--try-time: from 1 s to 1000000 s");
-    slash = strrchr(path, '/');
-    work->trial.name = slash == NULL ? path : slash + 1;
+    work->trial.name = sup_base_name(path);
     work->trial.words = cli_args_words(args);
     return RB_OK;
 }

@@ -12,6 +12,7 @@
 
 #include "interchange/programs/lower.h"
 #include "roundabout.h"
+#include "support/csv.h"
 #include "support/data_files.h"
 #include "support/memory.h"
 
@@ -301,15 +302,10 @@ static const struct rb_algorithm *resolve(const char *collective, const char *na
     const struct known *known = find(by, path, &error);
     pthread_mutex_unlock(&lock);
     free(path);
-    if (known == NULL)
-        rb_why(why, why_size, RB_EINVAL, "%s", error.text);
-    else if (hashed && hash != known->hash)
-        rb_why(why, why_size, RB_EINVAL,
-               "%.300s: the file has changed: the hash of its content is %016" PRIx64
-               ", not %016" PRIx64,
-               known->path, known->hash, hash);
-    else
+    if (known != NULL &&
+        (!hashed || sup_check_hash(known->path, hash, known->hash, &error) == RB_OK))
         return &known->plan.algorithm;
+    rb_why(why, why_size, RB_EINVAL, "%s", error.text);
     return NULL;
 }
 

@@ -236,3 +236,13 @@ int sup_matrix_read(const char *path, struct sup_matrix *matrix, struct sup_erro
     free(lines.text);
     return status;
 }
+
+int sup_check_hash(const char *path, uint64_t known, uint64_t found, struct sup_error *error)
+{
+    return known == found
+               ? RB_OK
+               : sup_fail(error, RB_EINVAL,
+                          "%.300s: the file has changed: the hash of its content is %016" PRIx64
+                          ", not %016" PRIx64,
+                          path, found, known);
+}

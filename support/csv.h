@@ -60,4 +60,7 @@ struct sup_matrix {
  * caller frees the values, also after a failure. O(the file). */
 int sup_matrix_read(const char *path, struct sup_matrix *matrix, struct sup_error *error);
 
+/* RB_EINVAL if the hash of a file's content is not the one that is known. */
+int sup_check_hash(const char *path, uint64_t known, uint64_t found, struct sup_error *error);
+
 #endif

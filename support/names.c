@@ -206,12 +206,9 @@ int sup_counts_matrix(const struct sup_counts *counts, struct sup_matrix *matrix
                           "%s:%" PRId32 ": not square: %" PRId32 " line%s of %" PRId32 " values",
                           counts->file, matrix->end, matrix->rows, matrix->rows == 1 ? "" : "s",
                           matrix->columns);
-    if (status == RB_OK && counts->hash != 0 && counts->hash != matrix->hash)
-        status = sup_fail(error, RB_EINVAL,
-                          "%s: the file has changed: the hash of its content is %016" PRIx64
-                          ", not %016" PRIx64,
-                          counts->file, matrix->hash, counts->hash);
-    return status;
+    return status == RB_OK && counts->hash != 0
+               ? sup_check_hash(counts->file, counts->hash, matrix->hash, error)
+               : status;
 }
 
 static int parse_file(const char *name, struct sup_counts *counts, struct sup_error *error)

@@ -369,6 +369,12 @@ const char *sup_format_real(double value, char *buffer, size_t size)
     return buffer;
 }
 
+const char *sup_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
 bool sup_ends_in(const char *text, const char *ending)
 {
     const size_t length = strlen(text), tail = strlen(ending);

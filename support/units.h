@@ -61,6 +61,7 @@ const char *sup_format_real(double value, char *buffer, size_t size);
 const char *sup_plural(int64_t count);
 /* True if the text ends in this ending. */
 bool sup_ends_in(const char *text, const char *ending);
+const char *sup_base_name(const char *path); /* what is behind its last slash */
 /* A duration as a clock shows it, in whole seconds: "0:07", "12:30", "26:03:09". At least 0; a
  * duration that is too long for 64 bits or not a number is "?". */
 const char *sup_format_clock(double seconds, char *buffer, size_t size);

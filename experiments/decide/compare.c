@@ -320,19 +320,12 @@ static const char lost[] =
     "SELECT old_s, new_s, ratio, collective || ' ' || algorithm || ', p = ' || p || ', n = ' || n "
     "|| ', m_bytes = ' || m_bytes || ', ' || platform || ', ' || engine || ', ' || progress FROM "
     "pairs WHERE verdict = 'slower' OR verdict = 'failed' ORDER BY rowid LIMIT 10";
-/* NAN for NULL. */
-static double real_of(sqlite3_stmt *row, int column)
-{
-    return sqlite3_column_type(row, column) == SQLITE_NULL ? NAN
-                                                           : sqlite3_column_double(row, column);
-}
-
 static void print_row(void *context, sqlite3_stmt *row)
 {
     const struct out_table table = {lost_columns, OUT_COUNT_OF(lost_columns), .gap = 2};
-    const union out_cell cells[] = {{.real = real_of(row, 0)},
-                                    {.real = real_of(row, 1)},
-                                    {.real = real_of(row, 2)},
+    const union out_cell cells[] = {{.real = decide_real_of(row, 0)},
+                                    {.real = decide_real_of(row, 1)},
+                                    {.real = decide_real_of(row, 2)},
                                     {.word = (const char *)sqlite3_column_text(row, 3)}};
     out_text_row(&table, cells, context);
 }

@@ -181,7 +181,7 @@ bool decide_same_setting(const struct point *a, const struct point *b)
     return same;
 }
 
-static double real_or_nan(sqlite3_stmt *rows, int column)
+double decide_real_of(sqlite3_stmt *rows, int column)
 {
     return sqlite3_column_type(rows, column) == SQLITE_NULL ? NAN
                                                             : sqlite3_column_double(rows, column);
@@ -225,7 +225,7 @@ static int check_texts(const char *path, sqlite3_stmt *rows, const struct settin
 static bool row_is_usable(sqlite3_stmt *rows, const struct point *setting)
 {
     const unsigned char *status = sqlite3_column_text(rows, STATUS);
-    double time_s = real_or_nan(rows, TIME_S);
+    double time_s = decide_real_of(rows, TIME_S);
     int64_t p = sqlite3_column_int64(rows, RANKS);
     return status != NULL && strcmp((const char *)status, "done") == 0 && isfinite(time_s) &&
            time_s >= 0 && p >= 1 && p <= RB_MAX_RANKS && sqlite3_column_int64(rows, BLOCKS) >= 1 &&
@@ -258,9 +258,9 @@ static void add_row(struct decide_curves *data, sqlite3_stmt *rows, const struct
                                      intern(data, sqlite3_column_text(rows, ALGORITHM)),
                                  .radix = (int32_t)sqlite3_column_int64(rows, RADIX),
                                  .groups = intern(data, sqlite3_column_text(rows, GROUPS)),
-                                 .alpha_s = real_or_nan(rows, ALPHA_S),
-                                 .beta_s_per_byte = real_or_nan(rows, BETA_S_PER_BYTE),
-                                 .bound_s = real_or_nan(rows, BOUND_S)};
+                                 .alpha_s = decide_real_of(rows, ALPHA_S),
+                                 .beta_s_per_byte = decide_real_of(rows, BETA_S_PER_BYTE),
+                                 .bound_s = decide_real_of(rows, BOUND_S)};
     name_curve(data, &curve);
     const struct decide_curve *last =
         data->curve_count == 0 ? NULL : &data->curves[data->curve_count - 1];
@@ -273,16 +273,16 @@ static void add_row(struct decide_curves *data, sqlite3_stmt *rows, const struct
     sup_grow(&data->samples, data->sample_count, sizeof *data->samples);
     sup_grow(&data->spreads, data->sample_count, sizeof *data->spreads);
     data->spreads[data->sample_count] =
-        (struct decide_spread){real_or_nan(rows, TIME_LOW_S), real_or_nan(rows, TIME_HIGH_S)};
+        (struct decide_spread){decide_real_of(rows, TIME_LOW_S), decide_real_of(rows, TIME_HIGH_S)};
     data->samples[data->sample_count++] =
-        (struct decide_sample){sqlite3_column_int64(rows, BLOCKS), real_or_nan(rows, TIME_S)};
+        (struct decide_sample){sqlite3_column_int64(rows, BLOCKS), decide_real_of(rows, TIME_S)};
     struct decide_curve *now = &data->curves[data->curve_count - 1];
-    const double time_s = real_or_nan(rows, TIME_S);
+    const double time_s = decide_real_of(rows, TIME_S);
     if (now->count++ == 0 || time_s < now->least_s) {
         now->least_s = time_s;
-        now->low_s = real_or_nan(rows, TIME_LOW_S);
-        now->high_s = real_or_nan(rows, TIME_HIGH_S);
-        now->inside_s = real_or_nan(rows, MEAN_INSIDE_S);
+        now->low_s = decide_real_of(rows, TIME_LOW_S);
+        now->high_s = decide_real_of(rows, TIME_HIGH_S);
+        now->inside_s = decide_real_of(rows, MEAN_INSIDE_S);
     }
 }
 

@@ -146,6 +146,8 @@ bool decide_is_equal(double a_s, double b_s);
 const struct decide_curve *decide_best_rival(const struct decide_curves *data,
                                              const struct decide_curve *curve);
 
+double decide_real_of(sqlite3_stmt *rows, int column); /* NAN for NULL */
+
 /* "platform, placement, engine, overlap, ..." on one line, into buffer, returned. */
 const char *decide_setting_text(const struct point *setting, char *buffer, size_t size);
 

@@ -82,8 +82,7 @@ static int64_t noted_ranks_per_node(const char *notes)
  * and figures: a4p8b names no ranks. 0: none. */
 static int64_t named_number(const char *path, const char *const words[])
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash == NULL ? path : slash + 1;
+    const char *name = sup_base_name(path);
     for (const char *end, *at = name + strcspn(name, digits); *at != '\0';
          at = end + strcspn(end, digits)) {
         char number_text[16], word[2][12] = {"", ""};

@@ -350,8 +350,7 @@ static const struct {
 static bool is_launcher(const char *word, bool *srun)
 {
     static const char *const names[] = {"mpirun", "mpiexec", "orterun", "prun", "srun"};
-    const char *slash = strrchr(word, '/');
-    word = slash == NULL ? word : slash + 1;
+    word = sup_base_name(word);
     *srun = strcmp(word, "srun") == 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strncmp(word, names[i], strlen(names[i])) == 0)

@@ -372,9 +372,8 @@ static int name_it(struct sweep_experiment *experiment, const struct source *sou
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
                                   "._-+";
     const struct sweep_node *name = sweep_member(source->document->node[0], "name");
-    const char *given = name != NULL ? name->word : NULL,
-               *slash = strrchr(source->document->file, '/');
-    const char *base = slash != NULL ? slash + 1 : source->document->file;
+    const char *given = name != NULL ? name->word : NULL;
+    const char *base = sup_base_name(source->document->file);
     const char *dot = strrchr(base, '.');
     size_t length = dot != NULL && dot > base ? (size_t)(dot - base) : strlen(base);
 

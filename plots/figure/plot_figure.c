@@ -189,19 +189,13 @@ static void add_word(char *name, size_t size, const char *word)
     name[used] = '\0';
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash == NULL ? path : slash + 1;
-}
-
 /* The part of the name for a setting: its platform and overlap rule, and all parameters that are
  * not the default. */
 static void add_setting(char *name, size_t size, const struct point *setting)
 {
     const struct point_parameter *parameters[POINT_PARAMETERS];
     const int count = point_setting(parameters);
-    add_word(name, size, base_name(setting->platform_text));
+    add_word(name, size, sup_base_name(setting->platform_text));
     add_word(name, size, setting->overlap);
     for (int i = 0; i < count; i++) {
         char word[200];
@@ -250,7 +244,7 @@ static void make_name(char *name, const struct plot_kind *kind, const struct plo
     if (family != NULL && family->files)
         add_word(name, SIZE, "by-file");
     if (family == NULL && plotter->request->file_count > 1)
-        add_word(name, SIZE, base_name(plotter->request->results));
+        add_word(name, SIZE, sup_base_name(plotter->request->results));
     if (is_ambiguous(data, setting)) {
         snprintf(word, sizeof word, "e%" PRId64 "-%zu", values->element_bytes, setting);
         add_word(name, SIZE, values->platform_hash);
@@ -393,10 +387,10 @@ static const bool none_differs[POINT_PARAMETERS];
 static void list_files(const struct plot_plotter *plotter, char *text, size_t size)
 {
     const struct plot_request *request = plotter->request;
-    snprintf(text, size, "from %s", base_name(request->results));
+    snprintf(text, size, "from %s", sup_base_name(request->results));
     for (int32_t i = 1; i < request->file_count && plotter->families != NULL; i++) {
         const size_t used = strlen(text);
-        snprintf(text + used, size - used, ", %s", base_name(request->files[i]));
+        snprintf(text + used, size - used, ", %s", sup_base_name(request->files[i]));
     }
 }
 
@@ -430,7 +424,8 @@ static void label_mixed(const struct plot_family *family, const char *label, cha
         snprintf(label2, size, "simulated: as named");
     else
         snprintf(label2, size, "simulated: %.100s, engine %.40s, %.40s",
-                 base_name(simulated->platform_text), simulated->engine_text, simulated->overlap);
+                 sup_base_name(simulated->platform_text), simulated->engine_text,
+                 simulated->overlap);
 }
 
 int plot_figure_begin(struct plot_figure *figure, struct plot_plotter *plotter,
@@ -458,7 +453,7 @@ int plot_figure_begin(struct plot_figure *figure, struct plot_plotter *plotter,
         plotter->families == NULL ? none_differs : plotter->families[setting].differs;
     const bool no_platform = kind->of_platforms || differs[POINT_PLATFORM];
     snprintf(label1, sizeof label1, "%s%s%s", label, no_platform ? "" : ", ",
-             no_platform ? "" : base_name(values->platform_text));
+             no_platform ? "" : sup_base_name(values->platform_text));
     const bool in_order =
         kind->of_platforms || differs[POINT_PLACEMENT] || strcmp(values->placement, "block") == 0;
     const bool together =

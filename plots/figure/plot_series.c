@@ -32,14 +32,10 @@ struct folding {
  * same name. */
 static void name_file(const struct plot_request *request, int32_t file, char *name, size_t size)
 {
-    const char *path = request->files[file], *slash = strrchr(path, '/');
-    const char *base = slash == NULL ? path : slash + 1;
+    const char *path = request->files[file], *base = sup_base_name(path);
     bool twice = false;
-    for (int32_t i = 0; i < request->file_count; i++) {
-        const char *other = strrchr(request->files[i], '/');
-        twice = twice ||
-                (i != file && strcmp(other == NULL ? request->files[i] : other + 1, base) == 0);
-    }
+    for (int32_t i = 0; i < request->file_count; i++)
+        twice = twice || (i != file && strcmp(sup_base_name(request->files[i]), base) == 0);
     const char *begin = twice ? path : base, *dot = strrchr(base, '.');
     snprintf(name, size, "%.*s",
              (int)((dot == NULL || dot == base ? base + strlen(base) : dot) - begin), begin);

@@ -7,6 +7,7 @@
 #include "engine.h"
 #include "host_file.h"
 #include "schedules/plan/random.h"
+#include "support/csv.h"
 #include "support/memory.h"
 #include "support/units.h"
 
@@ -17,16 +18,6 @@ static const struct {
 } fixed[] = {{"block", SIM_BLOCK}, {"cyclic", SIM_CYCLIC}, {"gray", SIM_GRAY}};
 
 /* ---- Texts ----------------------------------------------------------------------------------- */
-
-static int check_hash(const struct sim_placement *placement, uint64_t hash, struct sup_error *error)
-{
-    if (placement->hash == hash)
-        return RB_OK;
-    return sup_fail(error, RB_EINVAL,
-                    "%.300s: the file has changed: the hash of its content is %016" PRIx64
-                    ", not %016" PRIx64,
-                    placement->file, hash, placement->hash);
-}
 
 static int parse_file(const char *name, struct sim_placement *placement, struct sup_error *error)
 {
@@ -42,7 +33,7 @@ static int parse_file(const char *name, struct sim_placement *placement, struct 
     if (status != RB_OK)
         return status;
     if (known)
-        status = check_hash(placement, file.hash, error);
+        status = sup_check_hash(placement->file, placement->hash, file.hash, error);
     placement->hash = file.hash;
     sim_host_file_free(&file);
     return status;
@@ -236,7 +227,7 @@ static int place_by_file(const struct sim_placement *placement, int32_t p, int32
     struct host_index index = {0};
     int status = sim_host_file_read(path, &file, error);
     if (status == RB_OK)
-        status = check_hash(placement, file.hash, error);
+        status = sup_check_hash(placement->file, placement->hash, file.hash, error);
     if (status == RB_OK && file.ranks != p)
         status = sup_fail(error, RB_EINVAL,
                           "%.180s:%" PRId32 ": %s %" PRId32 " ranks, but there are %" PRId32, path,

@@ -60,16 +60,6 @@ static int read_file(const char *path, uint64_t *hash, int32_t ranks, double at_
     return status;
 }
 
-static int check_hash(const struct sim_arrival *arrival, uint64_t hash, struct sup_error *error)
-{
-    if (arrival->hash == hash)
-        return RB_OK;
-    return sup_fail(error, RB_EINVAL,
-                    "%.300s: the file has changed: the hash of its content is %016" PRIx64
-                    ", not %016" PRIx64,
-                    arrival->file, hash, arrival->hash);
-}
-
 static int parse_file(const char *name, struct sim_arrival *arrival, struct sup_error *error)
 {
     size_t length = strlen(name);
@@ -82,7 +72,7 @@ static int parse_file(const char *name, struct sim_arrival *arrival, struct sup_
     arrival->late.kind = SIM_LISTED;
     const int status = read_file(arrival->file, &hash, 0, NULL, error);
     if (status == RB_OK && known)
-        return check_hash(arrival, hash, error);
+        return sup_check_hash(arrival->file, arrival->hash, hash, error);
     arrival->hash = hash;
     return status;
 }
@@ -259,7 +249,7 @@ int sim_arrival_find(const struct sim_arrival *arrival, int32_t ranks, int32_t i
     uint64_t hash = 0;
     if (late->kind == SIM_LISTED) {
         const int status = read_file(arrival->file, &hash, ranks, at_s, error);
-        return status == RB_OK ? check_hash(arrival, hash, error) : status;
+        return status == RB_OK ? sup_check_hash(arrival->file, arrival->hash, hash, error) : status;
     }
     if (late->kind == SIM_LATE && late->ranks > ranks)
         return sup_fail(error, RB_EINVAL, "%" PRId32 " late ranks of %" PRId32, late->ranks, ranks);

@@ -197,22 +197,16 @@ static const struct plot_kind predicted_kind = {
     .lacks = PLOT_LACKS_Y,
 };
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash == NULL ? path : slash + 1;
-}
-
 /* Begins NAME-WORD. */
 static int begin(const struct calib_result *c, struct plot_plotter *plotter,
                  const struct plot_kind *kind, const char *word, const char *columns,
                  struct plot_figure *figure)
 {
     char name[200], files[300] = "from", library[64];
-    snprintf(name, sizeof name, "%.160s-%s", base_name(c->request->name), word);
+    snprintf(name, sizeof name, "%.160s-%s", sup_base_name(c->request->name), word);
     for (int32_t i = 0; i < c->request->file_count && strlen(files) < 200; i++) {
         const size_t used = strlen(files);
-        snprintf(files + used, sizeof files - used, " %.80s", base_name(c->request->files[i]));
+        snprintf(files + used, sizeof files - used, " %.80s", sup_base_name(c->request->files[i]));
     }
     snprintf(library, sizeof library, "%.*s", (int)strcspn(c->first->mpi_library, ","),
              c->first->mpi_library);

@@ -450,11 +450,6 @@ static double shift_bandwidth(struct walk *walk)
 
 /* ---- The walk as JSON ----------------------------------------------------------------------- */
 
-static json_t *real_or_null(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *lengths_json(const struct walk *walk)
 {
     json_t *all = json_array();
@@ -527,12 +522,12 @@ static json_t *walk_json(struct walk *walk, const char *text, const char *hash)
         "{s:o, s:s, s:i, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o}",
         "platform", out_json_text(text), "hash", hash, "hosts", walk->hosts, "links",
         count_links(walk), "pairs", (json_int_t)walk->pairs, "all_pairs", walks_all(walk),
-        "least_latency_s", real_or_null(walk->shortest.latency), "most_latency_s",
-        real_or_null(walk->longest.latency), "least_bandwidth", real_or_null(walk->least_bandwidth),
-        "most_bandwidth", real_or_null(walk->most_bandwidth), "shift_bandwidth",
-        real_or_null(shift_bandwidth(walk)), "loopback_latency_s",
-        real_or_null(walk->loopback_latency), "loopback_bandwidth",
-        real_or_null(walk->loopback_bandwidth), "contiguity_checked", walk->cables.known,
+        "least_latency_s", out_json_real(walk->shortest.latency), "most_latency_s",
+        out_json_real(walk->longest.latency), "least_bandwidth",
+        out_json_real(walk->least_bandwidth), "most_bandwidth", out_json_real(walk->most_bandwidth),
+        "shift_bandwidth", out_json_real(shift_bandwidth(walk)), "loopback_latency_s",
+        out_json_real(walk->loopback_latency), "loopback_bandwidth",
+        out_json_real(walk->loopback_bandwidth), "contiguity_checked", walk->cables.known,
         "route_lengths", lengths_json(walk), "link_classes", classes_json(walk), "findings",
         findings_json(&walk->findings));
 }

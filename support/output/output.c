@@ -152,21 +152,14 @@ int out_cannot_write(const char *path, int reason, struct sup_error *error)
 
 /* ---- Which file ------------------------------------------------------------------------------ */
 
-static char *or_end(char *name)
-{
-    if (name == NULL && errno == ENOMEM)
-        sup_no_memory();
-    return name;
-}
-
 char *out_follow_links(const char *path)
 {
-    return or_end(sup_follow_links(path));
+    return sup_got(sup_follow_links(path));
 }
 
 char *out_temporary_name(const char *path, int number)
 {
-    return or_end(sup_temporary_name(path, number));
+    return sup_got(sup_temporary_name(path, number));
 }
 
 /* ---- Its beginning --------------------------------------------------------------------------- */
