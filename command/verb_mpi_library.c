@@ -38,7 +38,7 @@ static int find_library(const struct flavour *flavour, char path[SUP_PATH_SIZE],
 {
     char name[64];
     snprintf(name, sizeof name, "libroundabout-preload-%s.so", flavour->name);
-    return sup_preload_path(path, SUP_PATH_SIZE, name, error);
+    return sup_library_path(path, SUP_PATH_SIZE, name, error);
 }
 
 /* That of the command mpirun; without this, the first with a library; otherwise the first. */

@@ -63,7 +63,7 @@ static int run_rank(const struct cli_args *args)
     if (flavour == NULL)
         return cli_complain(CLI_EXIT_USAGE, "--record: mpirun did not start this process");
     const bool given = cli_args_operands(args, &program) > 0;
-    if (sup_preload_path(library, sizeof library, sup_format("libroundabout-trace-%s.so", flavour),
+    if (sup_library_path(library, sizeof library, sup_format("libroundabout-trace-%s.so", flavour),
                          &error) != RB_OK ||
         sup_program_path(job, sizeof job, sup_format("roundabout-trace-%s", flavour), &error) !=
             RB_OK)

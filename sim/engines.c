@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #include "sim/engine/isolate.h"
+#include "sim/simgrid/simgrid_platform.h"
 #include "sim/workload/workload.h"
 #include "support/eta.h"
 #include "support/memory.h"
@@ -315,15 +316,18 @@ int sim_run(const struct sim_engine *engine, const struct sim_spec *spec, struct
                         "the %s engine doesn't know how busy links are at what time", engine->name);
     if (engine->needs_process == NULL || !engine->needs_process(spec))
         return simulate(engine, spec, result, error);
+    int status = s4u_ready(error);
+    if (status != RB_OK)
+        return status;
     struct job job = {engine, spec, .listener = {.record_size = sizeof(struct told)}};
     job.listener.hear = hear;
     job.listener.idle = spec->meter != NULL ? tell_again : NULL;
     job.listener.context = &job;
     char *reply;
     size_t size;
-    int status = sim_isolate_listening(engine->title, simulate_and_write, &job,
-                                       spec->observer || spec->meter ? &job.listener : NULL, &reply,
-                                       &size, error);
+    status = sim_isolate_listening(engine->title, simulate_and_write, &job,
+                                   spec->observer || spec->meter ? &job.listener : NULL, &reply,
+                                   &size, error);
     if (status)
         return status;
     read_result(reply, sim_ranks(spec), result);

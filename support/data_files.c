@@ -151,7 +151,7 @@ int sup_program_path(char *path, size_t size, const char *name, struct sup_error
     return find(&program, path, size, name, error);
 }
 
-int sup_preload_path(char *path, size_t size, const char *name, struct sup_error *error)
+int sup_library_path(char *path, size_t size, const char *name, struct sup_error *error)
 {
     static const struct kind library = {
         .what = "library of Roundabout", .installed = SUP_PRELOAD, .built = "mpi"};

@@ -23,9 +23,10 @@ int sup_data_path(char *path, size_t size, const char *name, struct sup_error *e
  * PREFIX/libexec/roundabout. */
 int sup_program_path(char *path, size_t size, const char *name, struct sup_error *error);
 
-/* A library that MPI programs preload, for example "libroundabout-preload-mpich.so". Installed: in
- * PREFIX/lib/roundabout. */
-int sup_preload_path(char *path, size_t size, const char *name, struct sup_error *error);
+/* A library that MPI programs preload, for example "libroundabout-preload-mpich.so", or that the
+ * program loads when it needs it, "libroundabout-simgrid.so". Installed: in PREFIX/lib/roundabout.
+ */
+int sup_library_path(char *path, size_t size, const char *name, struct sup_error *error);
 
 /* ---- Files that a value names ---------------------------------------------------------------- */
 

@@ -484,7 +484,7 @@ static void examine_mpi(const struct examination *examination)
         struct program mpirun = flavours[i].mpirun;
         mpirun.needed = examine_built(examination, flavours[i].measure_item, sup_program_path,
                                       flavours[i].measure, flavours[i].measure_package);
-        examine_built(examination, flavours[i].preload_item, sup_preload_path, flavours[i].preload,
+        examine_built(examination, flavours[i].preload_item, sup_library_path, flavours[i].preload,
                       flavours[i].preload_package);
         find_program(examination, &mpirun); /* `measure` runs under it */
         find_program(examination, &flavours[i].mpicc);
@@ -521,6 +521,12 @@ static void examine_program(const struct examination *examination)
 
 static void examine_simgrid(const struct examination *examination)
 {
+    struct sup_error error;
+    if (s4u_ready(&error) != RB_OK) {
+        tell(add_item(examination, "SimGrid", false, true, "build or install Roundabout again"),
+             "%s", error.text);
+        return;
+    }
     const struct s4u_versions versions = s4u_find_versions();
     const int *now = versions.running, *then = versions.compiled;
     const bool same = now[0] == then[0] && now[1] == then[1];

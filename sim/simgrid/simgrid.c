@@ -17,7 +17,14 @@
 #include "support/eta.h"
 #include "support/memory.h"
 
-/* ---- The version ----------------------------------------------------------------------------- */
+/* ---- What is there ----------------------------------------------------------------------------
+ */
+
+int s4u_ready(struct sup_error *error)
+{
+    (void)error; /* it is linked with this */
+    return RB_OK;
+}
 
 struct s4u_versions s4u_find_versions(void)
 {
@@ -273,7 +280,7 @@ done:
     return status;
 }
 
-static int simulate(const struct sim_spec *spec, struct sim_result *result, struct sup_error *error)
+int s4u_simulate(const struct sim_spec *spec, struct sim_result *result, struct sup_error *error)
 {
     const struct variant *variant;
     int status = choose_variant(spec, &variant, error);
@@ -289,31 +296,3 @@ static int simulate(const struct sim_spec *spec, struct sim_result *result, stru
     /* The platform stays: SimGrid can't be stopped and started again, and the process ends. */
     return status;
 }
-
-static bool always(const struct sim_spec *spec)
-{
-    (void)spec;
-    return true;
-}
-
-const struct sim_engine s4u_engine = {
-    .name = "simgrid",
-    .title = "SimGrid",
-    .variants = "signals, actors",
-    .options = "any of SimGrid's --cfg",
-    .needs_process = always,
-    .costs = {.start_s = 0.01,
-              .host_s = 2e-5,
-              .message_s = 2.3e-6,
-              .crowd_s = 6.9e-6,
-              .operation_s = 3.7e-8,
-              .flow_s = 3.3e-7,
-              .power = 0.77,
-              .connected_s = 5.8e-9,
-              .connected_power = 1.77},
-    .walks = true,
-    .jitters = true,
-    .observes = true,
-    .counts_links = true,
-    .simulate = simulate,
-};

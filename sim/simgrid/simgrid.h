@@ -12,6 +12,9 @@
 extern "C" {
 #endif
 
+/* As in struct sim_engine. */
+int s4u_simulate(const struct sim_spec *spec, struct sim_result *result, struct sup_error *error);
+
 /* Version numbers: those of the headers that the program was compiled with, and those of the
  * library that runs. */
 struct s4u_versions {

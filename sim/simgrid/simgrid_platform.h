@@ -17,6 +17,10 @@
 extern "C" {
 #endif
 
+/* Makes SimGrid ready to be called, once per process: the program starts without it. Call it before
+ * sim_isolate, so that no child has to. RB_EFAILED or RB_EIO with the reason. */
+int s4u_ready(struct sup_error *error);
+
 struct s4u_platform;
 
 /* SimGrid's options, "network/model:LV08". The first `own` are the engine's, which no message names

@@ -102,8 +102,8 @@ static int no_such_name(const struct rb_collective_info *collective, const char 
                     collective->name, name, all);
 }
 
-static int simmpi_find_native(const struct rb_collective_info *collective, const char *name,
-                              struct sup_error *error)
+int simmpi_find_native(const struct rb_collective_info *collective, const char *name,
+                       struct sup_error *error)
 {
     if (name_of(collective, false) == NULL)
         return sup_fail(error, RB_EINVAL, "native:%s: no %s of SMPI's own is known here", name,
@@ -232,7 +232,7 @@ done:
     return status;
 }
 
-static int simulate(const struct sim_spec *spec, struct sim_result *result, struct sup_error *error)
+int simmpi_simulate(const struct sim_spec *spec, struct sim_result *result, struct sup_error *error)
 {
     struct s4u_platform *platform = NULL;
     int status = check_request(spec, error);
@@ -246,23 +246,3 @@ static int simulate(const struct sim_spec *spec, struct sim_result *result, stru
     /* SimGrid can't be started again: the process ends. */
     return status;
 }
-
-static bool always(const struct sim_spec *spec)
-{
-    (void)spec;
-    return true;
-}
-
-const struct sim_engine simmpi_engine = {
-    .name = "smpi",
-    .title = "SMPI",
-    .options = "any of SimGrid's --cfg",
-    .needs_process = always,
-    .costs = {.start_s = 0.02,
-              .host_s = 2e-5,
-              .message_s = 1.6e-5,
-              .operation_s = 1.2e-6,
-              .byte_s = 6.5e-10},
-    .simulate = simulate,
-    .find_native = simmpi_find_native,
-};

@@ -73,8 +73,11 @@ int64_t simmpi_first_wrong(const struct simmpi_run *run, int32_t rank, const uns
 
 /* ---- smpi.c ---- */
 
-/* The option that makes SMPI use a native algorithm: "smpi/bcast:ompi_pipeline". RB_EINVAL if SMPI
- * has none for irregular counts. */
+/* As in struct sim_engine. */
+int simmpi_simulate(const struct sim_spec *spec, struct sim_result *result,
+                    struct sup_error *error);
+int simmpi_find_native(const struct rb_collective_info *collective, const char *name,
+                       struct sup_error *error);
 
 #ifdef __cplusplus
 }

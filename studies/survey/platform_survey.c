@@ -657,6 +657,8 @@ int survey_platform(const char *platform, json_t **survey, struct sup_error *err
         status = platform_is_generated(platform) ? platform_find_taken(platform, taken, error)
                                                  : point_check_file(platform, error);
     if (status == RB_OK)
+        status = s4u_ready(error);
+    if (status == RB_OK)
         status = sim_isolate_listening("SimGrid", survey_in_child, &job, &job.listener, &reply,
                                        &size, error);
     cli_bar_end(&job.bar);

@@ -109,7 +109,7 @@ static int print(const char *kind, const char *name)
     const int status = strcmp(kind, "data") == 0 ? sup_data_path(found, sizeof found, name, &error)
                        : strcmp(kind, "program") == 0
                            ? sup_program_path(found, sizeof found, name, &error)
-                           : sup_preload_path(found, sizeof found, name, &error);
+                           : sup_library_path(found, sizeof found, name, &error);
     puts(status == RB_OK ? found : error.text);
     return status == RB_OK ? 0 : 1;
 }
