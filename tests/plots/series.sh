@@ -95,7 +95,7 @@ test "$(grep -c 'heat: skipped' said)" -eq 0
 "$program" plot two.db --what heat --format csv -o heat > list
 awk -F, 'FNR == 1 { row = ""; next }
     $(NF - 4) >= $(NF - 5) || $(NF - 5) >= $(NF - 3) || ($(NF - 7) == row && $(NF - 4) != end) { wrong = 1 }
-    { row = $(NF - 7); end = $(NF - 3); cells++ } END { exit wrong || cells != 24 }' heat/*heat*.csv
+    { row = $(NF - 7); end = $(NF - 3); cells++ } END { exit wrong || cells != 48 }' heat/*heat*.csv
 sed -e 's/64KiB, 1MiB/64, 128/' -e 's/1, 8, 64/1, 2/' two.yaml > short.yaml
 "$program" sweep short.yaml -o short.db --no-plots > said 2>&1
 "$program" plot short.db --what best-n --format csv -o short > list
