@@ -24,9 +24,11 @@ const char *const point_group_words[POINT_GROUP_WORDS] = {
     "host/router/group:even",
     "host/leaf",
     "host/leaf:even",
+    "host/leaf:fill",
     "host/row",
     "host/row/plane",
     "host/row/plane:even",
+    "host/row/plane:fold",
 };
 
 /* The words of a text, from the smallest groups up, and the terminals (platforms/platform.h) that
@@ -37,6 +39,8 @@ struct words {
     int32_t count;
     uint64_t seed; /* behind a colon: of the order of the groups; 0: that of the terminals */
     bool even;     /* "even" behind a colon: small groups are dealt out */
+    bool fold;     /* "even" or "fold": rows and planes there and back */
+    bool fill;     /* "fill" behind a colon: small groups get ranks of the others */
     char word[MOST_WORDS][8];
     int32_t terminals[MOST_WORDS];
 };
@@ -56,8 +60,11 @@ static bool split(const char *text, struct words *words)
         if (i == sizeof known / sizeof known[0] || words->count == MOST_WORDS)
             return false;
         snprintf(words->word[words->count++], sizeof words->word[0], "%s", known[i]);
-        if (strcmp(end, ":even") == 0)
-            return words->even = true;
+        words->even = strcmp(end, ":even") == 0;
+        words->fold = words->even || strcmp(end, ":fold") == 0;
+        words->fill = strcmp(end, ":fill") == 0;
+        if (words->fold || words->fill)
+            return true;
         if (*end == ':')
             return (words->seed = strtoull(end + 1, NULL, 10)) > 0 && end[1] > '0' &&
                    end[1] <= '9' && end[1 + strspn(end + 1, "0123456789")] == '\0';
@@ -88,7 +95,8 @@ int point_check_groups(const char *text, bool words, struct sup_error *error)
                           words ? "; or host, node, router, leaf, or several of host, "
                                   "router, group and leaf, as host/router/group, with the "
                                   "seed of an order, as host/router/group:1, or "
-                                  "without small groups, as host/router/group:even"
+                                  "without small groups, as host/router/group:even; "
+                                  "row/plane:fold of a torus"
                                 : "");
 }
 
@@ -346,6 +354,15 @@ static int32_t deal_word(const struct words *words, int32_t word, struct placed 
     return dealt;
 }
 
+/* The place behind the parts in first .. end - 1 that have an order there and back: a last one with
+ * fewer ranks stays the last, unless the plan takes parts of any size. */
+static int32_t fold_end(const struct words *words, int32_t word, const struct placed at[],
+                        int32_t first, int32_t end)
+{
+    const int32_t size = part_end(words, at, end, word, first) - first;
+    return words->even ? end : end - (end - first) % size;
+}
+
 /* Puts the parts of each part of the next word in an order there and back, 0, 2, 3, 1, if the last
  * is more than two from the first on the ring of those that so many terminals have. */
 static void fold(const struct words *words, int32_t word, int32_t terminals, struct placed at[],
@@ -355,10 +372,11 @@ static void fold(const struct words *words, int32_t word, int32_t terminals, str
     for (int32_t first = 0, end; first < p && is_of_grid(words, word); first = end) {
         int32_t parts = 0, i = 0;
         end = part_end(words, at, p, word + 1, first);
-        const int32_t away = at[end - 1].part[word] - at[first].part[word];
-        for (int32_t r = first; r < end; r++)
+        const int32_t last = fold_end(words, word, at, first, end);
+        const int32_t away = at[last - 1].part[word] - at[first].part[word];
+        for (int32_t r = first; r < last; r++)
             parts += r == first || at[r].part[word] != at[r - 1].part[word];
-        for (int32_t r = first; r < end && away > 2 && ring - away > 2; r++) {
+        for (int32_t r = first; r < last && away > 2 && ring - away > 2; r++) {
             i += r > first && at[r].part[word] != at[r - 1].part[word];
             at[r].group[words->count - 1 - word] =
                 (uint64_t)(i % 2 == 0 ? i / 2 : parts - 1 - i / 2);
@@ -366,11 +384,11 @@ static void fold(const struct words *words, int32_t word, int32_t terminals, str
     }
 }
 
-/* Until no part is small: a router that came to a group may be. The network has `all` terminals. */
+/* Until no part is small, if `even`: a router that came to a group may be. Then there and back. The
+ * network has `all` terminals. */
 static void even_out(const struct words *words, int32_t all, struct placed at[], int32_t p)
 {
-    int32_t dealt = 1;
-    qsort(at, (size_t)p, sizeof *at, by_place);
+    int32_t dealt = words->even;
     for (int32_t r = 0; r < p; r++)
         at[r].slot = r > 0 && at[r].part[0] == at[r - 1].part[0] ? at[r - 1].slot + 2 : 0;
     while (dealt > 0) {
@@ -384,6 +402,56 @@ static void even_out(const struct words *words, int32_t all, struct placed at[],
     for (int32_t word = 0; word < words->count; word++)
         fold(words, word, word + 1 < words->count ? words->terminals[word + 1] : all, at, p);
     qsort(at, (size_t)p, sizeof *at, by_place);
+}
+
+/* Parts of the smallest word, whose sizes should be `end`: alike but for one rank. */
+static int32_t find_shares(const struct words *words, const struct placed at[], int32_t p,
+                           struct part part[])
+{
+    int32_t parts = 0;
+    for (int32_t r = 0; r < p; r = part[parts++].end) {
+        const int32_t end = part_end(words, at, p, 0, r);
+        part[parts] = (struct part){r, end, end - r};
+    }
+    int32_t larger = p % parts; /* those that have more already come first */
+    for (int32_t i = 0; i < 2 * parts; i++) {
+        struct part *of = &part[i % parts];
+        const bool more = larger > 0 && (of->size > p / parts) == (i < parts);
+        if (i < parts || of->size <= p / parts)
+            of->end = p / parts + more;
+        larger -= more;
+    }
+    return parts;
+}
+
+/* A part of the smallest word gets ranks of larger ones, one of each in turn. Each comes to the
+ * place that it had, so that those beside it have other uplinks, and the last of its part takes
+ * that. */
+static void fill(const struct words *words, struct placed at[], int32_t p)
+{
+    struct part *part = sup_reallocarray(NULL, (size_t)p, sizeof *part);
+    const int32_t parts = find_shares(words, at, p, part);
+    for (int32_t i = 0; i < parts; i++)
+        for (int32_t slot = 0; slot < part[i].size; slot++)
+            at[part[i].from + slot].slot = slot;
+    for (int32_t i = 0, from = 0; i < parts; i++)
+        for (int32_t slot = part[i].size; slot < part[i].end; slot++) {
+            do
+                from = (from + 1) % parts;
+            while (part[from].size <= part[from].end);
+            const int32_t last = --part[from].size, there = slot < last ? slot : last;
+            struct placed *lent = &at[part[from].from + there];
+            const struct placed left = at[part[from].from + last], guest = *lent;
+            *lent = left;
+            lent->slot = there;
+            lent = &at[part[from].from + last];
+            *lent = at[part[i].from];
+            lent->terminal = guest.terminal;
+            lent->rank = guest.rank;
+            lent->slot = slot;
+        }
+    qsort(at, (size_t)p, sizeof *at, by_place);
+    free(part);
 }
 
 /* Where sets of ranks need not be alike. If those that belong together do not follow one another,
@@ -408,13 +476,15 @@ static int find_placed_groups(const struct point *point, const struct words *wor
     for (int32_t r = 0; status == RB_OK && r < p; r++)
         at[r] = place(words, platform_host_terminal(&hosts, host[r]), r);
     if (status == RB_OK) {
-        const bool is_changed = words->seed > 0 || words->even;
+        const bool is_changed = words->seed > 0 || words->fold || words->fill;
         if (!is_changed)
             status = write_places(words, at, p, text, error);
         if (is_changed || (status == RB_ENOTSUP && any_order)) {
             qsort(at, (size_t)p, sizeof *at, by_place);
-            if (words->even)
+            if (words->fold)
                 even_out(words, hosts.count, at, p);
+            if (words->fill)
+                fill(words, at, p);
             status = write_places(words, at, p, text, error);
         }
     }
@@ -468,7 +538,7 @@ static int find_groups(struct point *point, bool any_order, char **owned, struct
             return status;
         most = words.terminals[i] > most ? words.terminals[i] : most;
     }
-    if (words.even && point->ppn == 1)
+    if ((words.fold || words.fill) && point->ppn == 1)
         drop_hosts(&words);
     if (placement->rule != SIM_FILE && most == 1 && point->ppn == 1) {
         point->plan.groups = NULL;
@@ -476,7 +546,7 @@ static int find_groups(struct point *point, bool any_order, char **owned, struct
     }
     /* Only cyclic parts the ranks of a host. A search exchanges whole groups of one level. */
     const bool is_host = strcmp(words.text, "host") == 0;
-    const bool is_changed = words.seed > 0 || words.even;
+    const bool is_changed = words.seed > 0 || words.fold || words.fill;
     if (is_changed && !any_order)
         return sup_fail(error, RB_ENOTSUP,
                         "groups: %s: an order of the groups is for algorithms that plan by places",

@@ -15,7 +15,7 @@
  * there, those with at most half as many ranks as the largest are dealt out over the others. */
 
 /* What is tried if nothing is named, from the smallest groups up. */
-enum { POINT_GROUP_WORDS = 13 };
+enum { POINT_GROUP_WORDS = 15 };
 extern const char *const point_group_words[POINT_GROUP_WORDS];
 
 /* RB_EINVAL unless the text is sizes as in rb_plan_spec.groups, whose order is not checked, or, if

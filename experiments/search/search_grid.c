@@ -157,8 +157,9 @@ static int add_curves(const struct search_request *request, struct point point, 
     int status = find_neighbours(request, &point, search, &why);
     if (status == RB_OK)
         status = check_plan(&point, &why);
-    if (status != RB_OK && status != RB_ENOMEM && !request->algorithms_named) {
-        if (search->left_out++ == 0)
+    const bool is_asked = request->algorithms_named && (groups == NULL || request->groups_named);
+    if (status != RB_OK && status != RB_ENOMEM && !is_asked) {
+        if (search->left_out++ == 0 || request->algorithms_named)
             search->why = why;
         return RB_OK;
     }
@@ -200,6 +201,7 @@ static int add_algorithm(const struct search_request *request, struct point poin
 {
     const struct point_groupings *groupings = &search->groupings;
     const size_t before = search->curve_count;
+    const int64_t left_out = search->left_out;
     const bool by_groups = point.algorithm != NULL && point.algorithm->groups;
     int status = RB_OK;
     for (size_t i = first; by_groups && i < groupings->count && status == RB_OK; i++) {
@@ -208,6 +210,9 @@ static int add_algorithm(const struct search_request *request, struct point poin
             status = add_radices(request, point, groupings->way[i].name, search, error);
     }
     point.plan.groups = NULL;
+    const bool is_refused = search->curve_count == before && search->left_out > left_out;
+    if (status == RB_OK && is_refused && request->algorithms_named)
+        return sup_fail(error, RB_ENOTSUP, "%s", search->why.text);
     return status == RB_OK && search->curve_count == before &&
                    (!by_groups || request->algorithms_named)
                ? add_radices(request, point, NULL, search, error)

@@ -534,8 +534,8 @@ static void groups_of_machines(void **state)
         const struct sup_list p = {.value = ranks, .count = 1};
         struct search_grid search;
         struct search_request request =
-            bcast_by_hosts(algorithm, 2, point_group_words, POINT_GROUP_WORDS - 3, &p, &m_bytes,
-                           NULL); /* but for the last three, a grid's rows and planes */
+            bcast_by_hosts(algorithm, 2, point_group_words, POINT_GROUP_WORDS - 4, &p, &m_bytes,
+                           NULL); /* but for the last four, a grid's rows and planes */
         char crossbar[32];
         snprintf(crossbar, sizeof crossbar, "crossbar:%d", (int)most);
         make_platform(crossbar);
@@ -681,6 +681,10 @@ static void groups_without_small_ones(void **state)
         {"fat-tree:16", "leaf:even", 15, "4"},
         {"fat-tree:16", "leaf:even", 14, "5@12,0,1,2,3,4,13,5,6,7,8,9,10,11"},
         {"fat-tree:16", "host/leaf:even", 13, "5,4@12,0,1,2,3,4,5,6,7,8,9,10,11"},
+        {"fat-tree:16", "leaf:fill", 16, "4"},
+        {"fat-tree:16", "leaf:fill", 14, "4,4,3@0,1,2,3,4,5,6,7,8,9,11,12,13,10"},
+        {"fat-tree:16", "host/leaf:fill", 13, "4,3,3@0,1,2,3,4,7,6,8,9,11,12,5,10"},
+        {"fat-tree:16", "leaf:fill", 6, "3@0,1,3,4,5,2"},
         {"dragonfly:72", "router/group:even", 10, "4,3/10@9,0,1,2,3,4,5,6,7,8"},
         {"dragonfly:72", "router/group:even", 39,
          "3/21@0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,"
@@ -693,6 +697,10 @@ static void groups_without_small_ones(void **state)
         {"torus:2x2x8", "row/plane:even", 16, "2/4@0,1,2,3,8,9,10,11,12,13,14,15,4,5,6,7"},
         {"torus:2x2x8", "row/plane:even", 28, "2/4"},
         {"torus:4x4x4", "row/plane:even", 4, NULL},
+        {"torus:2x2x8", "row/plane:fold", 16, "2/4@0,1,2,3,8,9,10,11,12,13,14,15,4,5,6,7"},
+        {"torus:2x2x8", "row/plane:fold", 19, "2/4@0,1,2,3,8,9,10,11,12,13,14,15,4,5,6,7,16,17,18"},
+        {"torus:2x8x2", "row/plane:fold", 27,
+         "2/16@0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,20,21,24,25,22,23,18,19,26"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
@@ -713,7 +721,7 @@ static void groups_without_small_ones(void **state)
 /* Each rank has one place, whatever the placement, and plans are right. */
 static void plans_without_small_groups(void **state)
 {
-    static const char *const words[] = {"host/router/group:even", "router:even"};
+    static const char *const words[] = {"host/router/group:even", "router:even", "router:fill"};
     struct sim_placement random = {.rule = SIM_RANDOM};
     (void)state;
     for (uint64_t seed = 0; seed < 30; seed++) {
@@ -725,7 +733,7 @@ static void plans_without_small_groups(void **state)
         struct point point = point_of(rb_algorithm_find("allreduce", "exchange"), 24, 0);
         point.plan.p = 2 + (int32_t)seed * 5 / 3;
         point.platform_text = "dragonfly:72";
-        point.plan.groups = words[seed % 2];
+        point.plan.groups = words[seed % 3];
         random.seed = seed;
         point.placement_rule = &random;
         if (point_find_groups(&point, &owned, &error) != RB_OK)
