@@ -158,7 +158,8 @@ int point_bound_arrivals(const struct sim_spec *spec, const struct sim_engine *e
     const struct rb_collective_info *collective =
         spec->plan != NULL ? rb_plan_collective(spec->plan) : spec->native->collective;
     struct late_bound late = {.problem = &problem, .arrival_s = arrival_s};
-    int status = point_problem_place(spec, known, host, &problem, error);
+    struct point_room room = {0};
+    int status = point_problem_place(spec, known, host, &room, &problem, error);
     if (status == RB_OK) {
         status = sort_arrivals(&late);
         if (status != RB_OK)
@@ -172,7 +173,7 @@ int point_bound_arrivals(const struct sim_spec *spec, const struct sim_engine *e
     }
     free(late.sorted_s);
     free(late.room);
-    point_problem_free(&problem);
+    point_room_free(&room);
     return status;
 }
 

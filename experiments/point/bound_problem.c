@@ -98,15 +98,45 @@ bool point_problem_take(const struct sim_spec *spec, const struct point_engine *
     return true;
 }
 
-static int place_ranks(const struct sim_spec *spec, const int32_t host[],
+void *point_room_take(struct point_room *room, int part, size_t bytes, bool zeroed)
+{
+    if (bytes > room->bytes[part]) {
+        free(room->part[part]);
+        room->part[part] = malloc(bytes);
+        room->bytes[part] = room->part[part] == NULL ? 0 : bytes;
+    }
+    if (zeroed && room->part[part] != NULL)
+        memset(room->part[part], 0, bytes);
+    return room->part[part];
+}
+
+void point_room_free(struct point_room *room)
+{
+    for (int i = 0; i < 4; i++)
+        free(room->part[i]);
+}
+
+static int place_ranks(const struct sim_spec *spec, const int32_t host[], struct point_room *room,
                        struct point_problem *problem, struct sup_error *error)
 {
+    const struct sim_placement *by = &spec->placement;
+    const bool by_rule = host == NULL && !by->search && by->rule != SIM_FILE;
+    const uint64_t seed = by->rule == SIM_RANDOM ? by->seed : 0;
+    const bool again = by_rule && room->placed.p == problem->p && room->placed.ppn == spec->ppn &&
+                       room->placed.rule == by->rule && room->placed.seed == seed;
     const struct platform_hosts *who = &problem->cuts->who;
     const int32_t p = problem->p;
     const struct sim_hosts of = {who->count, platform_host_name, who};
     int status = RB_OK;
-    problem->ranks_on = calloc((size_t)who->terminals, sizeof *problem->ranks_on);
-    problem->host = malloc((size_t)p * sizeof *problem->host);
+    problem->host = point_room_take(room, 0, (size_t)p * sizeof *problem->host, false);
+    problem->ranks_on =
+        point_room_take(room, 1, (size_t)who->terminals * sizeof *problem->ranks_on, !again);
+    problem->room = room;
+    problem->hosts = again ? room->placed.hosts : 0;
+    problem->per_host = again ? room->placed.per_host : 0;
+    if (again)
+        return RB_OK;
+    room->placed.p = room->placed.hops = 0;
     if (problem->ranks_on == NULL || problem->host == NULL)
         return sup_fail(error, RB_ENOMEM, "out of memory for %d ranks", p);
     if (host != NULL)
@@ -122,6 +152,12 @@ static int place_ranks(const struct sim_spec *spec, const int32_t host[],
         problem->hosts += here > 0;
         problem->per_host = here > problem->per_host ? here : problem->per_host;
     }
+    room->placed.seed = seed;
+    room->placed.rule = by->rule;
+    room->placed.ppn = spec->ppn;
+    room->placed.hosts = problem->hosts;
+    room->placed.per_host = problem->per_host;
+    room->placed.p = by_rule && status == RB_OK ? p : 0;
     return status;
 }
 
@@ -187,7 +223,7 @@ int64_t point_problem_pair_bytes(const struct point_problem *problem, int32_t fr
 }
 
 /* Each rank's share, where the ranks own the data. */
-static int find_shares(struct point_problem *problem)
+static int find_shares(struct point_room *room, struct point_problem *problem)
 {
     const struct rb_layout *layout = problem->layout;
     const int64_t elements = layout->bytes / layout->element, p = problem->p;
@@ -201,7 +237,7 @@ static int find_shares(struct point_problem *problem)
         problem->need == POINT_PAIRS)
         return RB_OK;
     const int64_t least = elements / p, larger = elements % p; /* the first have one more */
-    problem->share = malloc((size_t)problem->p * sizeof *problem->share);
+    problem->share = point_room_take(room, 2, (size_t)p * sizeof *problem->share, false);
     if (problem->share == NULL)
         return RB_ENOMEM;
     for (int32_t r = 0; r < p; r++)
@@ -213,31 +249,23 @@ static int find_shares(struct point_problem *problem)
 }
 
 int point_problem_place(const struct sim_spec *spec, const struct point_engine *known,
-                        const int32_t host[], struct point_problem *problem,
-                        struct sup_error *error)
+                        const int32_t host[], struct point_room *room,
+                        struct point_problem *problem, struct sup_error *error)
 {
-    const int status = place_ranks(spec, host, problem, error);
+    const int status = place_ranks(spec, host, room, problem, error);
     if (status != RB_OK)
         return status;
     find_rates(spec, known, problem);
     find_nodes(problem);
-    return find_shares(problem) == RB_OK
+    return find_shares(room, problem) == RB_OK
                ? RB_OK
                : sup_fail(error, RB_ENOMEM, "out of memory for %d ranks", problem->p);
-}
-
-void point_problem_free(struct point_problem *problem)
-{
-    free(problem->of_host);
-    free(problem->ranks_on);
-    free(problem->share);
-    free(problem->host);
 }
 
 int32_t point_problem_largest(const struct point_problem *problem)
 {
     int32_t largest = 0;
-    for (int32_t r = 1; r < problem->p; r++)
+    for (int32_t r = 1; r < problem->p && problem->layout->first != NULL; r++)
         if (problem->share[r] > problem->share[largest])
             largest = r;
     return largest;

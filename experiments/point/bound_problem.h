@@ -30,7 +30,23 @@ struct point_part {
     bool has_root;
 };
 
-/* Zero it, or let point_problem_take fill it; point_problem_free ends it. */
+/* Memory for one problem after the other, and where the last one's ranks were placed by which rule.
+ * Zeroed at first; point_room_free. */
+struct point_room {
+    void *part[4]; /* host, ranks_on, share, of_host */
+    size_t bytes[4];
+    struct {
+        uint64_t seed;
+        enum sim_placement_rule rule;
+        int32_t p, ppn, hosts, per_host;
+        int32_t first, hops; /* of all ranks the farthest from the first; hops 0: not known */
+    } placed;                /* p 0: not known */
+};
+void point_room_free(struct point_room *room);
+/* So many bytes for an array, as calloc, or as the last problem left them; NULL: out of memory. */
+void *point_room_take(struct point_room *room, int part, size_t bytes, bool zeroed);
+
+/* Zero it, or let point_problem_take fill it; its arrays are in a room. */
 struct point_problem {
     enum point_need need;
     bool prefixes; /* a scan */
@@ -41,7 +57,8 @@ struct point_problem {
     int32_t ports;               /* of a rank; 0: any number of messages at once */
     /* The machine. */
     const struct platform_cuts *cuts;
-    int32_t *host;          /* by rank, its terminal; owned */
+    struct point_room *room;
+    int32_t *host;          /* by rank, its terminal */
     int32_t hosts;          /* that have ranks */
     int32_t per_host;       /* most ranks of one */
     double alpha_s, beta_s; /* of a message between hosts */
@@ -54,10 +71,10 @@ struct point_problem {
         int32_t ranks;     /* most of one */
         double alpha_s, inner_s, rate;
     } node;
-    int32_t *ranks_on;          /* by host; owned */
-    struct point_part *of_host; /* by host; owned; NULL: all parts have the same to carry */
+    int32_t *ranks_on;          /* by host */
+    struct point_part *of_host; /* by host; NULL: all parts have the same to carry */
     /* The data. */
-    double *share; /* by rank, bytes; owned; NULL: the data have one owner */
+    double *share; /* by rank, bytes; NULL: the data have one owner */
     double bytes;
     /* Of equal pairs: the elements of each; one more have the first larger_pairs of them, which are
      * larger_rows rows and larger_columns pairs of another. */
@@ -74,18 +91,17 @@ bool point_problem_take(const struct sim_spec *spec, const struct point_engine *
                         const struct platform_cuts *cuts, struct point_problem *problem);
 
 /* Fills in the rest, but for of_host: where the ranks are, what ports, links and nodes carry, and
- * the shares. host: as in point_bound_find. Free the problem in any case. RB_ENOMEM; RB_EINVAL if
- * the ranks don't fit on the hosts. O(p). */
+ * the shares. host: as in point_bound_find. The room must be of one platform. RB_ENOMEM; RB_EINVAL
+ * if the ranks don't fit on the hosts. O(p). */
 int point_problem_place(const struct sim_spec *spec, const struct point_engine *known,
-                        const int32_t host[], struct point_problem *problem,
-                        struct sup_error *error);
+                        const int32_t host[], struct point_room *room,
+                        struct point_problem *problem, struct sup_error *error);
 
 /* True if all pairs have the same, or one element more. */
 bool point_problem_has_equal_pairs(const struct point_problem *problem);
 /* The bytes that `from` has for `to`, where pairs differ. */
 int64_t point_problem_pair_bytes(const struct point_problem *problem, int32_t from, int32_t to);
 int32_t point_problem_largest(const struct point_problem *problem);
-void point_problem_free(struct point_problem *problem);
 
 /* The bound becomes this one, and part what binds, if it is larger. */
 void point_bound_keep(struct point_bound *bound, double time_s, const char *part);

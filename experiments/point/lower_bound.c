@@ -131,10 +131,15 @@ static double farthest_s(const struct point_problem *problem)
     const int32_t first =
         problem->need == POINT_OTHERS ? point_problem_largest(problem) : problem->root;
     const bool all = problem->need != POINT_FROM_ROOT && problem->need != POINT_PAIRS;
-    int32_t most = 1;
-    for (int32_t r = 0; r < problem->p && all && cuts->grid.sides > 0; r++) {
+    const bool again = problem->room->placed.hops > 0 && problem->room->placed.first == first;
+    int32_t most = all && again ? problem->room->placed.hops : 1;
+    for (int32_t r = 0; r < problem->p && all && !again && cuts->grid.sides > 0; r++) {
         const int32_t hops = platform_cuts_hops(cuts, problem->host[first], problem->host[r]);
         most = hops > most ? hops : most;
+    }
+    if (all) {
+        problem->room->placed.first = first;
+        problem->room->placed.hops = most;
     }
     return cuts->latency_s + (most - 1) * cuts->grid.hop_s;
 }
@@ -274,8 +279,7 @@ static int bound_latency(const struct point_problem *problem, struct point_bound
     else if (problem->need == POINT_PAIRS)
         reach = reach_of_pairs(problem, last_seen);
     else if (problem->need == POINT_OTHERS)
-        for (int32_t r = 0; r < problem->p; r++)
-            rest = fmax(rest, problem->share[r]);
+        rest = problem->share[point_problem_largest(problem)];
     else
         rest = problem->bytes;
     if (problem->need == POINT_SHIFTED)
@@ -603,12 +607,13 @@ static int bound_bandwidth(const struct point_problem *problem, struct point_bou
 
 /* ---- The bound ------------------------------------------------------------------------------ */
 
-static int find_hosts(struct point_problem *problem)
+static int find_hosts(struct point_room *room, struct point_problem *problem)
 {
     const bool each_alone = problem->per_host == 1 && problem->cuts->count == 1;
     if (crosses_everywhere(problem) || crosses_by_messages(problem) || each_alone)
         return RB_OK;
-    problem->of_host = calloc((size_t)problem->cuts->who.terminals, sizeof *problem->of_host);
+    problem->of_host = point_room_take(
+        room, 3, (size_t)problem->cuts->who.terminals * sizeof *problem->of_host, true);
     if (problem->of_host == NULL)
         return RB_ENOMEM;
     for (int32_t r = 0; r < problem->p; r++) {
@@ -621,6 +626,7 @@ static int find_hosts(struct point_problem *problem)
 /* What networks say of pairs, and of other needs: made when it is first needed. */
 struct networks {
     struct point_network *of[2]; /* owned */
+    struct point_room room;      /* for its problems */
 };
 
 static void bound_network(const char *platform, const struct point_problem *problem,
@@ -639,6 +645,7 @@ static void free_networks(struct networks *networks)
 {
     for (int i = 0; i < 2; i++)
         point_network_free(networks->of[i]);
+    point_room_free(&networks->room);
 }
 
 static int solve(const struct sim_spec *spec, const struct point_engine *known,
@@ -646,9 +653,10 @@ static int solve(const struct sim_spec *spec, const struct point_engine *known,
                  struct point_bound *bound, struct sup_error *error)
 {
     struct networks own = {0};
-    int status = point_problem_place(spec, known, host, problem, error);
+    networks = networks != NULL ? networks : &own;
+    int status = point_problem_place(spec, known, host, &networks->room, problem, error);
     if (status == RB_OK) {
-        status = find_hosts(problem);
+        status = find_hosts(&networks->room, problem);
         if (status == RB_OK)
             status = bound_latency(problem, bound);
         if (status == RB_OK) {
@@ -658,12 +666,11 @@ static int solve(const struct sim_spec *spec, const struct point_engine *known,
         /* Of the model a host has a link per port. */
         if (status == RB_OK && problem->hosts > 1 &&
             problem->host_rate <= problem->cuts->cut[0].bandwidth)
-            bound_network(spec->platform, problem, networks != NULL ? networks : &own, bound);
+            bound_network(spec->platform, problem, networks, bound);
         if (status != RB_OK)
             sup_fail(error, status, "out of memory for %d ranks", problem->p);
     }
     free_networks(&own);
-    point_problem_free(problem);
     return status;
 }
 

@@ -857,6 +857,20 @@ static void test_simgrid(void **state)
     walk("torus:3x4", 12, "simgrid", 4, 17);
 }
 
+/* Where ranks are is remembered, for points of the same placement alone: find() compares. */
+static void placements_are_not_mixed_up(void **state)
+{
+    static const char *const placements[] = {"random:1", "random:2", "block", "random:1", "cyclic"};
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        struct request request = usual("bcast", "binomial", 3 + i / 10, "torus:8x8x8", 64 + i);
+        struct point_bound bound;
+        request.placement = placements[i % 5];
+        request.ppn = 1 + i / 5 % 2;
+        assert_true(find(&request, &bound, NULL));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -879,6 +893,7 @@ int main(void)
         cmocka_unit_test(test_memory),
         cmocka_unit_test(what_leaves_the_root_counts),
         cmocka_unit_test(test_unknown),
+        cmocka_unit_test(placements_are_not_mixed_up),
         cmocka_unit_test(no_plan_beats_the_bound_by_model),
         cmocka_unit_test(no_plan_beats_the_bound_by_flow),
         cmocka_unit_test(no_plan_beats_the_bound_of_damaged_networks),
