@@ -3,12 +3,11 @@
  * (seccomp's notifications).
  *
  * usage: fail_call CALL ERROR K[+] COUNT COMMAND...
- *   CALL   write (pwrite64 and writev, too), sync, rename, open, fork, pipe, mmap, close, sigaction
- *   ERROR  ENOSPC, EIO, EMFILE, EAGAIN, ENOMEM, EDQUOT; SIGTERM: instead of failing, the call meets
- *          this signal
- *   K      the K-th fails, with + those after it, too; 0: none
- *   COUNT  a file that gets the number of calls
- * Exit status: the command's; 128 + the number of the signal that ended it; 125: this can't be done
+ *   CALL   write (pwrite64 and writev, too), sync, rename, open, fork, pipe, mmap, close,
+ * sigaction; all: of which none fails ERROR  ENOSPC, EIO, EMFILE, EAGAIN, ENOMEM, EDQUOT; SIGTERM:
+ * instead of failing, the call meets this signal K      the K-th fails, with + those after it, too;
+ * 0: none COUNT  a file that gets the number of calls; of `all` a line "CALL NUMBER" each Exit
+ * status: the command's; 128 + the number of the signal that ended it; 125: this can't be done
  * here. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -31,7 +30,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_NUMBERS = 6, CANNOT = 125 };
+enum { MOST_NUMBERS = 30, CANNOT = 125 };
 
 /* Old calls that not all machines have are -1, which matches none. */
 #ifdef __NR_open
@@ -63,6 +62,28 @@ static const struct kind {
     {"close", {__NR_close}, 1},
     {"sigaction", {__NR_rt_sigaction}, 1},
 };
+
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+static bool has(const struct kind *kind, int number)
+{
+    for (int i = 0; i < kind->count; i++)
+        if (kind->numbers[i] == number)
+            return true;
+    return false;
+}
+
+static const struct kind *find_kind(const char *name)
+{
+    static struct kind all = {.name = "all"};
+    for (int i = 0; i < KINDS; i++) {
+        if (strcmp(name, kinds[i].name) == 0)
+            return &kinds[i];
+        for (int k = 0; k < kinds[i].count; k++)
+            all.numbers[all.count++] = kinds[i].numbers[k];
+    }
+    return strcmp(name, all.name) == 0 ? &all : NULL;
+}
 
 static const struct {
     const char *name;
@@ -131,15 +152,12 @@ static _Noreturn void be_command(const struct kind *kind, int channel, char *wor
 
 int main(int argc, char *argv[])
 {
-    const struct kind *kind = NULL;
     int error = 0;
     if (argc < 6) {
         fprintf(stderr, "usage: fail_call CALL ERROR K[+] COUNT COMMAND...\n");
         return CANNOT;
     }
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (strcmp(argv[1], kinds[i].name) == 0)
-            kind = &kinds[i];
+    const struct kind *kind = find_kind(argv[1]);
     for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
         if (strcmp(argv[2], errors[i].name) == 0)
             error = errors[i].number;
@@ -163,7 +181,7 @@ int main(int argc, char *argv[])
     close(channels[1]);
     pass(channels[0], &listener, false);
 
-    int64_t calls = 0;
+    int64_t calls = 0, of_kind[KINDS] = {0};
     int how = 0;
     for (bool running = true; running;) {
         struct pollfd wait = {.fd = listener, .events = POLLIN};
@@ -173,6 +191,8 @@ int main(int argc, char *argv[])
             if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &call) != 0)
                 continue; /* it has died meanwhile */
             calls++;
+            for (int i = 0; i < KINDS; i++)
+                of_kind[i] += has(&kinds[i], call.data.nr);
             const bool due = first > 0 && (calls == first || (for_ever && calls > first));
             const bool refused = due && error > 0;
             if (due && error < 0)
@@ -187,7 +207,13 @@ int main(int argc, char *argv[])
             running = waitpid(child, &how, WNOHANG) == 0;
     }
     FILE *count = fopen(argv[4], "w");
-    if (count == NULL || fprintf(count, "%" PRId64 "\n", calls) < 0 || fclose(count) != 0)
+    if (count == NULL)
+        give_up(argv[4]);
+    if (strcmp(kind->name, "all") != 0)
+        fprintf(count, "%" PRId64 "\n", calls);
+    for (int i = 0; i < KINDS && strcmp(kind->name, "all") == 0; i++)
+        fprintf(count, "%s %" PRId64 "\n", kinds[i].name, of_kind[i]);
+    if (fclose(count) != 0)
         give_up(argv[4]);
     return WIFSIGNALED(how) ? 128 + WTERMSIG(how) : WEXITSTATUS(how);
 }

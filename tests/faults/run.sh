@@ -233,6 +233,8 @@ try_command() {
     done
 
     [ -n "$calls_work" ] || return
+    fresh
+    run "$room/here" env PATH="$room/bin:$PATH" "$fail_call" all EIO 0 "$room/calls"
     for kind in write:ENOSPC:'No space|disk is full|earlier write failed' write:EIO:'I/O error|Input/output|earlier write failed' sync:EIO:'I/O error|Input/output' \
         rename:ENOSPC:'No space' open:EMFILE:'Too many open|Unable to open' fork:EAGAIN:'temporarily' \
         sigaction:SIGTERM:'signal 15|Terminated' pipe:EMFILE:'Too many open' mmap:ENOMEM:'memory|I/O error'; do
@@ -248,9 +250,7 @@ try_command() {
         case $kind in # those of the loader are not ours
         open | mmap) start=$(($(started "$kind") + 1)) ;;
         esac
-        fresh
-        run "$room/here" env PATH="$room/bin:$PATH" "$fail_call" "$kind" "$error" 0 "$room/count"
-        count=$(cat "$room/count")
+        count=$(sed -n "s/^$kind //p" "$room/calls")
         [ "$count" -ge "$start" ] || continue
         for k in $(few=$few_calls numbers "$start" "$count"); do
             fault="$kind $k of $count failing with $error"

@@ -1,5 +1,6 @@
 /* Plans for other simulators: a GOAL text, read back and timed by itself, takes as long as in the
- * engine. A message starts when everything that its two ends require is complete. */
+ * engine. A message starts when everything that its two ends require is complete. With the argument
+ * `long`, under each rule with each number of ranks. */
 #define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
@@ -173,6 +174,8 @@ static double simulated_time(const struct export_request *export)
     return time_s;
 }
 
+static bool thorough; /* the argument `long` */
+
 static void goal_takes_the_time_of_the_engine(void **state)
 {
     (void)state;
@@ -191,6 +194,8 @@ static void goal_takes_the_time_of_the_engine(void **state)
             assert_int_equal(rb_plan_create(&request, &plan, NULL, 0), RB_OK);
             export.plan = plan;
             for (size_t rule = 0; rule < sizeof rules / sizeof rules[0]; rule++) {
+                if (!thorough && (a + i) % 4 != (int)rule)
+                    continue; /* SimGrid starts anew for each */
                 export.overlap = rules[rule];
                 const double exported = exported_time(&export), engine = simulated_time(&export);
                 if (exported < engine * (1 - 1e-9) || exported > engine * (1 + 1e-9))
@@ -202,8 +207,9 @@ static void goal_takes_the_time_of_the_engine(void **state)
         }
 }
 
-int main(void)
+int main(int argc, char *argv[])
 {
+    thorough = argc > 1 && strcmp(argv[1], "long") == 0;
     const struct CMUnitTest tests[] = {cmocka_unit_test(goal_takes_the_time_of_the_engine)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
