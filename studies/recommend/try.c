@@ -228,7 +228,8 @@ int recommend_write_try(const struct recommend_request *request,
 /* ---- What was tried -------------------------------------------------------------------------- */
 
 /* Of each pair of jobs the ratio of the medians counts, without the rules to with them. A rule is
- * slower at a size if it is in all pairs, of which there are three or more. */
+ * slower at a size if it is in so many of three or more pairs as chance gives once in eight times
+ * at most: in all of three to five, in all but one of six to eight. */
 
 enum { NAMED = 40, LABELLED = 3 };
 static const double clearly = 0.99; /* a gain below it is a loss */
@@ -295,6 +296,17 @@ static struct sample *find_partner(struct judging *judging, const struct sample 
 
 /* ---- Calls and rules ------------------------------------------------------------------------- */
 
+/* True if of so many coins at most `others` fall on one side with a probability of 1/8 or less. */
+static bool is_most(int32_t others, int32_t coins)
+{
+    double term = exp2(-coins), sum = 0;
+    for (int32_t k = 0; k <= others; k++) {
+        sum += term;
+        term *= (double)(coins - k) / (k + 1);
+    }
+    return sum <= 0.125;
+}
+
 static void judge_call(struct judging *judging, size_t i)
 {
     const struct decide_call *call = &judging->decision->calls[i];
@@ -304,6 +316,7 @@ static void judge_call(struct judging *judging, size_t i)
                                     .low = INFINITY,
                                     .high = 0};
     double own = 0, ruled = 0;
+    int32_t slower = 0, faster = 0;
     for (size_t k = 0; k < judging->count; k++) {
         struct sample *sample = &judging->sample[k], *partner;
         if (sample->call != i || sample->ruled || (partner = find_partner(judging, sample)) == NULL)
@@ -311,8 +324,11 @@ static void judge_call(struct judging *judging, size_t i)
         sample->paired = partner->paired = true;
         own += log(sample->time_s);
         ruled += log(partner->time_s);
-        tried.low = fmin(tried.low, sample->time_s / partner->time_s);
-        tried.high = fmax(tried.high, sample->time_s / partner->time_s);
+        const double gain = sample->time_s / partner->time_s;
+        tried.low = fmin(tried.low, gain);
+        tried.high = fmax(tried.high, gain);
+        slower += gain < clearly;
+        faster += gain > 1;
         tried.pairs++;
     }
     if (tried.pairs == 0)
@@ -320,10 +336,10 @@ static void judge_call(struct judging *judging, size_t i)
     tried.own_s = exp(own / tried.pairs);
     tried.time_s = exp(ruled / tried.pairs);
     tried.gain = tried.own_s / tried.time_s;
-    tried.found = tried.pairs < LEAST_PAIRS ? "open"
-                  : tried.high < clearly    ? "slower"
-                  : tried.low > 1           ? "faster"
-                                            : "as fast";
+    tried.found = tried.pairs < LEAST_PAIRS                    ? "open"
+                  : is_most(tried.pairs - slower, tried.pairs) ? "slower"
+                  : is_most(tried.pairs - faster, tried.pairs) ? "faster"
+                                                               : "as fast";
     judging->trials->tried[judging->trials->count++] = tried;
 }
 

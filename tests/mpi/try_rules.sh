@@ -20,7 +20,7 @@ fail() {
 
 words=(--rows wrong.csv --nodes 1 --ppn 2 --quick)
 case $flavour in
-    openmpi*) library=ompi wrong=pipeline other=binary_tree segment=64 pairs=5 ;;
+    openmpi*) library=ompi wrong=pipeline other=binary_tree segment=64 pairs=6 ;;
     *) library=mpich wrong=MPIR_Bcast_intra_binomial other=MPIR_Bcast_intra_scatter_ring_allgather segment=0 pairs=2
         words+=(--library mpich --base "$(ldconfig -p | sed -n 's/.*libmpich.so.12 .*=> //p' | head -n 1)") ;;
 esac
