@@ -25,7 +25,7 @@ cat >'my experiment.yaml' <<'END'
 name: small
 ranks: 1024..1047
 bytes: 1MiB
-blocks: [2000, 1900, 1800, 1700, 1600]
+blocks: [6000, 5900, 5800, 5700, 5600]
 algorithms: circulant
 platforms: crossbar:2048
 engine: model
