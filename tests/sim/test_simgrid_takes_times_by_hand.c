@@ -326,8 +326,8 @@ static void rounds_in_flight_keep_window_ports_and_data(void **state)
                 if (w % 2 == 0 && i % 3 != 0)
                     continue; /* equal ways show less than uneven ones */
                 if (!(thorough && rb_algorithm_at(i / 6)->pipelined) &&
-                    (w / 2 + (size_t)i) % 3 != 0)
-                    continue; /* some of the windows for each p */
+                    (w / 2 + (size_t)i) % 4 != 0)
+                    continue; /* one of the windows for each p */
                 if (!thorough && (i / 6 + i % 6 + (int32_t)k) % 2 != 0)
                     continue; /* and half of the p, others for each algorithm */
                 struct point point = {
@@ -465,7 +465,7 @@ static void lockstep_takes_what_the_busiest_links_need(void **state)
                     continue; /* each on the one network or the other */
                 if (!plain && strcmp(rb_algorithm_at(a)->collective, "bcast") != 0)
                     continue; /* broadcasts put enough on the links of the variants */
-                if (!thorough && (a + (int32_t)(i + k)) % 3 != 0)
+                if (!thorough && (a + (int32_t)(i + k)) % 6 != 0)
                     continue; /* SimGrid reads the network anew for each */
                 struct point point = {.collective = rb_algorithm_at(a)->collective,
                                       .algorithm = rb_algorithm_at(a)->name,
