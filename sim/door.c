@@ -3,8 +3,10 @@
  * part stands here once more, and passes the call on. Programs of the tests have that part linked
  * to them instead (sim/CMakeLists.txt). */
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/simgrid/simgrid.h"
 #include "sim/smpi/smpi.h"
@@ -21,7 +23,13 @@ int s4u_ready(struct sup_error *error)
     if (status != RB_OK)
         return status;
     module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    return module != NULL ? RB_OK : sup_fail(error, RB_EFAILED, "SimGrid: %s", dlerror());
+    if (module != NULL)
+        return RB_OK;
+    /* Of what it can't map, the loader says what, but not that there is no memory. */
+    const char *why = dlerror();
+    const bool is_full = strstr(why, " map ") != NULL;
+    return sup_fail(error, is_full ? RB_ENOMEM : RB_EFAILED, "SimGrid: %s%s", why,
+                    is_full ? ": out of memory" : "");
 }
 
 static void *find(const char *name)

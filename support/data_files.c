@@ -4,6 +4,7 @@
 
 #include "support/data_files.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -31,6 +32,7 @@ struct search {
     size_t size;
     const char *name;
     char searched[400]; /* for the message */
+    int error;          /* errno, if what is there could not be read; 0 */
 };
 
 /* True if the directory has the file; path is its full path then. */
@@ -92,6 +94,7 @@ static bool try_installed(struct search *search, const struct kind *kind, const 
 /* Reads the first line of a file. */
 static bool read_line(const char *path, char *line, int size)
 {
+    errno = ENOENT; /* of an empty file, too */
     FILE *file = sup_got(fopen(path, "r"));
     const bool read = file != NULL && fgets(line, size, file) != NULL;
     if (file != NULL)
@@ -110,6 +113,8 @@ static bool try_built(struct search *search, const struct kind *kind, const char
         snprintf(marker, sizeof marker, "%s/%s", build, SOURCE_TREE_FILE);
         if (read_line(marker, source, sizeof source))
             return try_directory(search, kind->origin == SOURCE_TREE ? source : build, kind->built);
+        if (errno != ENOENT)
+            search->error = errno;
     } while (to_parent(build));
     return false;
 }
@@ -127,6 +132,9 @@ static int find(const struct kind *kind, char *path, size_t size, const char *na
                         name);
     if (try_installed(&search, kind, own) || try_built(&search, kind, own))
         return RB_OK;
+    if (search.error != 0)
+        return sup_fail(error, RB_EIO, "%s: cannot be looked for: %s", name,
+                        strerror(search.error));
     return sup_fail(error, RB_EIO, "%s: this %s is not in %s%s%s%s", name, kind->what,
                     *search.searched == '\0' ? own : search.searched,
                     kind->variable == NULL ? "" : "; the environment variable ",
