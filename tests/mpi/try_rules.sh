@@ -18,6 +18,7 @@ fail() {
     exit 1
 }
 
+bytes=4194304
 words=(--rows wrong.csv --nodes 1 --ppn 2 --quick)
 case $flavour in
     openmpi*) library=ompi wrong=pipeline other=binary_tree segment=64 pairs=6 ;;
@@ -26,25 +27,31 @@ case $flavour in
 esac
 cat >wrong.csv <<END
 system,collective,algorithm,p,ppn,library,bytes,segment_bytes,time_us
-here,bcast,default,2,2,$library,262144,0,100
-here,bcast,$wrong,2,2,$library,262144,$segment,10
-here,bcast,$other,2,2,$library,262144,0,20
+here,bcast,default,2,2,$library,$bytes,0,100
+here,bcast,$wrong,2,2,$library,$bytes,$segment,10
+here,bcast,$other,2,2,$library,$bytes,0,20
 END
-"$program" recommend "${words[@]}" --where 'bytes=262144' --try "it's.sh" --try-time 20s >said
+"$program" recommend "${words[@]}" --where "bytes=$bytes" --try "it's.sh" --try-time 20s >said
 grep -q "^it's.sh tries" said || fail "$(cat said)"
 export ROUNDABOUT=$program LAUNCH="$* -n 2"
 # One call is enough, and what the machine does meanwhile takes its time.
-sed -i "/ pair /{/$wrong/!d; s/ [0-9,]*$/ 262144/}; s/{1..5}/{1..$pairs}/; s/--most-time 0.1s/--most-time 20ms/" "it's.sh"
-TRY_TIME=60 bash "it's.sh" 2>err || fail "$(cat err)"
-[ "$(ls)" = "err
+sed -i "/ pair /{/$wrong/!d; s/ [0-9,]*$/ $bytes/}; s/{1..5}/{1..$pairs}/; s/--most-time 0.1s/--most-time 20ms/" "it's.sh"
+# Other programs that run meanwhile may hide by how much the rule is slower: three tries.
+for ((tries = 1; ; tries++)); do
+    rm -f "it's.sh.rows.csv"
+    TRY_TIME=300 bash "it's.sh" 2>err || fail "$(cat err)"
+    [ "$(wc -l <"it's.sh.rows.csv")" -eq $((2 * pairs + 1)) ] || fail "not $pairs pairs: $(cat err "it's.sh.rows.csv")"
+    "$program" recommend "${words[@]}" --where "bytes=$bytes" --tried "it's.sh.rows.csv" --format json >answer
+    [ "$(jq '.tried[0].pairs' answer)" -eq $pairs ] || fail "pairs: $(jq .tried answer)"
+    [ "$flavour" = openmpi ] || break
+    [ "$(jq -r '.tried[0] | .tried, .found' answer | tr '\n' ' ')" != 'pipeline slower ' ] || break
+    [ $tries -lt 3 ] || fail "the wrong rule was not found: $(jq .tried answer)"
+done
+[ "$(ls)" = "answer
+err
 it's.sh
 it's.sh.rows.csv
 said
 wrong.csv" ] || fail "other files: $(ls)"
-[ "$(wc -l <"it's.sh.rows.csv")" -eq $((2 * pairs + 1)) ] || fail "not $pairs pairs: $(cat err "it's.sh.rows.csv")"
-"$program" recommend "${words[@]}" --where 'bytes=262144' --tried "it's.sh.rows.csv" --format json >answer
-[ "$(jq '.tried[0].pairs' answer)" -eq $pairs ] || fail "pairs: $(jq .tried answer)"
-[ "$flavour" != openmpi ] || [ "$(jq -r '.tried[0] | .tried, .found' answer | tr '\n' ' ')" = 'pipeline slower ' ] ||
-    fail "the wrong rule was not found: $(jq .tried answer)"
-[ "$flavour" != openmpi ] || [ "$(jq -r '.calls[] | select(.m_bytes == 262144) | .choice' answer)" = "the library's own" ] ||
+[ "$flavour" != openmpi ] || [ "$(jq -r ".calls[] | select(.m_bytes == $bytes) | .choice" answer)" = "the library's own" ] ||
     fail "the wrong rule stays: $(jq .calls answer)"
