@@ -218,6 +218,8 @@ static int run_gather(struct parts *parts)
         return error;
     if (!is_there(parts, &span, data))
         put_error = put_own(parts, own_place(parts, &span, data), self);
+    if (put_error != MPI_SUCCESS && !parts->is_root) /* nobody may get what is not there */
+        return put_error;
     error = run(parts, &span, data);
     if (error == MPI_SUCCESS && parts->is_root && data != parts->all.address)
         error = lib_data_unpack(&parts->all, data, self);
