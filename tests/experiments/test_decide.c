@@ -137,7 +137,8 @@ static void at_the_threshold_nothing_is_lost(void **state)
     decide_free(&decision);
 }
 
-/* Twice as long by the medians, but the spreads overlap. */
+/* Twice as long by the medians, but the spreads overlap. Not alike: that may be another algorithm.
+ */
 static void overlapping_spreads_are_a_tie(void **state)
 {
     (void)state;
@@ -149,6 +150,7 @@ static void overlapping_spreads_are_a_tie(void **state)
     choose(&decision, ring);
     judge(&decision);
     assert_int_equal(decision.calls[0].verdict, DECIDE_TIE);
+    assert_null(decision.calls[0].like);
     assert_int_equal(decision.calls[0].cause, DECIDE_NO_CAUSE);
     assert_int_equal(decision.loss_count, 0);
     assert_int_equal(decision.rule_count, 0);

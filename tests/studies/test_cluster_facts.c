@@ -199,12 +199,35 @@ static void adapters_are_of_nodes(void **state)
     assert_true(has_note(&cluster, "rails:3x2"));
 }
 
+/* Two nodes, of which the second has an adapter that only its maker named, with this GUID. No
+ * boards are known. The number of nodes, and a note on that adapter. */
+static void expect_maker(const char *guid, int32_t nodes, const char *note)
+{
+    char text[600];
+    snprintf(text, sizeof text,
+             "# Topology file: generated on Wed\n"
+             "Ca\t1 \"H-cc0000\"\t# \"node00 mlx5_0\"\nCa\t1 \"H-cc0001\"\t# \"node00 mlx5_1\"\n"
+             "Ca\t1 \"H-cc0100\"\t# \"node01 mlx5_0\"\n"
+             "Ca\t1 \"H-%s\"\t# \"MT4129 ConnectX7   Mellanox Technologies\"\n",
+             guid);
+    expect(text, nodes, 0, note);
+}
+
+static void adapters_without_boards_are_of_the_nearest_node(void **state)
+{
+    (void)state;
+    expect_maker("cc0101", 2, "such as node01");
+    expect_maker("cc0110", 2, "such as node01");
+    expect_maker("cc0111", 3, "1 adapter without a node's name counts as a node each");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_forms_of_sinfo),
         cmocka_unit_test(gpus_are_counted),
         cmocka_unit_test(adapters_are_of_nodes),
+        cmocka_unit_test(adapters_without_boards_are_of_the_nearest_node),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
