@@ -259,7 +259,8 @@ run_killer() { # copy, killer, seconds of processor time, log
       'verify '*)
         # Most faults show for small p.
         # shellcheck disable=SC2086 # words
-        timeout --foreground "$wall" ./roundabout verify --level thorough ${killer#verify } -p 1..20 &&
+        [[ $killer = *' -p '* ]] ||
+          timeout --foreground "$wall" ./roundabout verify --level thorough ${killer#verify } -p 1..20 &&
           exec timeout --foreground "$wall" ./roundabout verify --level thorough ${killer#verify }
         ;;
       'cli '*) exec timeout --foreground "$wall" "$copy/tests/cli/check" ./roundabout "$copy/tests/cli/${killer#cli }.transcript" ;;
