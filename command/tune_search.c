@@ -10,6 +10,7 @@
 #include "experiments/sweep/experiment.h"
 #include "mpi/vendors/rules/rules.h"
 #include "platforms/platform.h"
+#include "studies/recommend/recommend.h"
 #include "support/memory.h"
 #include "support/pool.h"
 
@@ -29,12 +30,23 @@ static int check_without(const struct cli_args *args)
         "missing operand: roundabout tune RESULTS, or roundabout tune --search -p P -m M");
 }
 
+static bool wants_model(const struct cli_args *args)
+{
+    return cli_args_option(args, "model") != NULL &&
+           strcmp(cli_args_text(args, "model"), "fitted") == 0;
+}
+
 int verb_tune_search_check(const struct cli_args *args)
 {
     if (!cli_args_flag(args, "search"))
         return check_without(args);
     int status = cli_refused(args, "focus|constant|element-bytes|engine|program",
                              "has no meaning with --search");
+    if (status != CLI_EXIT_DONE)
+        return status;
+    if (wants_model(args))
+        status = cli_refused(args, "arrival|over-arrivals|inside|jitter|confirm|confirm-limit",
+                             "has no meaning with --model fitted");
     if (status != CLI_EXIT_DONE)
         return status;
     if (cli_args_operand(args) != NULL)
@@ -238,12 +250,12 @@ static int read_confirm(const struct cli_args *args, const struct verb_tune_sear
                         "--confirm: --format %s compares all algorithms, of which an engine would "
                         "confirm the winners alone: leave it out",
                         cli_args_text(args, "format"));
-    if (!none && !wants_library(args))
+    if (!none && !wants_library(args) && !wants_model(args))
         request->confirm_engine = sim_engine_find(cli_args_text(args, "confirm"));
     request->confirm_sample = !none && !cli_args_given(args, "confirm");
     request->asked = search->on.asked.text != NULL ? &search->on.asked : &search->on.model;
     request->named_engine = sim_engine_find("flow");
-    if (search_is_named(request))
+    if (search_is_named(request) && !wants_model(args)) /* whose times nothing bounds */
         request->least_share =
             search_least_share(request->asked, request->common.platform, request->common.ppn);
     const bool has_options = search->experiment.grid->text[POINT_ENGINE_OPTIONS].count > 0;
@@ -470,8 +482,9 @@ int verb_tune_search_request(const struct cli_args *args, const char *collective
     if (status == RB_OK)
         status = read_confirm(args, search, request, error);
     if (status == RB_OK)
-        status = wants_rules(args) ? RB_OK /* they can't say an order */
-                                   : search_find_order(request, &search->order, error);
+        status = wants_rules(args) || wants_model(args)
+                     ? RB_OK /* they can't say an order */
+                     : search_find_order(request, &search->order, error);
     if (status == RB_OK)
         status = read_arrival(args, experiment->grid->rule[POINT_ARRIVAL].rule, request, error);
     return status == RB_OK ? read_jitter(args, request, error) : status;
@@ -504,10 +517,30 @@ static int read_requests(const struct cli_args *args, struct verb_tune_searches 
     return status;
 }
 
-static int run(const struct cli_args *args, struct verb_tune_searches *searches,
-               struct decide_tune_result *tuning, struct sup_error *error)
+/* Refuses before a search what a model can't correct after it. */
+static int check_model(const struct recommend_learnt *learnt,
+                       const struct verb_tune_searches *searches, struct sup_error *error)
+{
+    int status = RB_OK;
+    for (size_t i = 0; i < searches->count && status == RB_OK; i++) {
+        const struct search_request *request = &searches->one[i].search.request;
+        struct point setting = request->common;
+        point_set_platform(&setting, request->asked);
+        for (size_t k = 0; k < request->overlap_count && status == RB_OK; k++) {
+            point_set_rule(&setting, POINT_OVERLAP, &request->overlap[k]);
+            status = recommend_check_setting(learnt, &setting, error);
+        }
+    }
+    return status;
+}
+
+static int run(const struct cli_args *args, const struct recommend_learnt *learnt,
+               struct verb_tune_searches *searches, struct decide_tune_result *tuning,
+               struct sup_error *error)
 {
     int status = read_requests(args, searches, error);
+    if (status == RB_OK && learnt != NULL)
+        status = check_model(learnt, searches, error);
     for (size_t i = 0; i < searches->count && status == RB_OK; i++)
         status =
             search_grid(&searches->one[i].search.request, &searches->one[i].search.grid, error);
@@ -516,7 +549,7 @@ static int run(const struct cli_args *args, struct verb_tune_searches *searches,
     const struct search **all = sup_calloc(searches->count, sizeof *all);
     for (size_t i = 0; i < searches->count; i++)
         all[i] = &searches->one[i].search;
-    if (wants_rules(args))
+    if (wants_rules(args) || learnt != NULL)
         status = search_curves(all, searches->count, tuning, error);
     else
         search_tables(all, searches->count, tuning);
@@ -524,11 +557,11 @@ static int run(const struct cli_args *args, struct verb_tune_searches *searches,
     return status;
 }
 
-int verb_tune_search_run(const struct cli_args *args, struct verb_tune_searches *searches,
-                         struct decide_tune_result *tuning)
+int verb_tune_search_run(const struct cli_args *args, const struct recommend_learnt *learnt,
+                         struct verb_tune_searches *searches, struct decide_tune_result *tuning)
 {
     struct sup_error error;
-    const int status = run(args, searches, tuning, &error);
+    const int status = run(args, learnt, searches, tuning, &error);
     return cli_fail(status, &error);
 }
 

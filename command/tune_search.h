@@ -63,6 +63,8 @@ struct verb_tune_search {
     struct search search;
 };
 
+struct recommend_learnt;
+
 /* Of all collectives, platforms and ranks per host that are asked for. */
 struct verb_tune_searches {
     struct verb_tune_search *one;
@@ -79,10 +81,11 @@ int verb_tune_search_check(const struct cli_args *args);
 int verb_tune_search_request(const struct cli_args *args, const char *collective,
                              struct verb_tune_search *search, struct sup_error *error);
 
-/* Searches, and fills tuning with tables and notes, or for --format decisions with curves.
+/* Searches, and fills tuning with tables and notes, or for --format decisions with curves; or
+ * for a model (or NULL) with curves of all algorithms.
  * Complains and returns an enum cli_exit. The caller frees both, tuning first, also on failure. */
-int verb_tune_search_run(const struct cli_args *args, struct verb_tune_searches *searches,
-                         struct decide_tune_result *tuning);
+int verb_tune_search_run(const struct cli_args *args, const struct recommend_learnt *learnt,
+                         struct verb_tune_searches *searches, struct decide_tune_result *tuning);
 /* tune --search --workload, all of it. Complains and returns an enum cli_exit. */
 int verb_tune_workload(const struct cli_args *args);
 

@@ -33,7 +33,7 @@ static int refuse(const struct cli_args *args)
                                 cli_args_text(args, "workload"));
     }
     static const char *const others[] = {"confirm", "confirm-limit", "engine-option", "inside",
-                                         "jobs",    "over-arrivals", "what"};
+                                         "jobs",    "model",         "over-arrivals", "what"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (cli_args_given(args, others[i]))
             return cli_complain(CLI_EXIT_USAGE, "--%s: has no meaning with --workload", others[i]);

@@ -225,23 +225,11 @@ static int find_source(const struct cli_args *args, struct recommend_cluster *cl
     return status == RB_OK ? find_platform(args, cluster, work, error) : status;
 }
 
-/* Not a grid, whose ranks share links that no switched network has. */
-static bool is_switched(const char *platform)
-{
-    struct platform_cuts cuts;
-    struct sup_error error;
-    return platform_find_cuts(platform, &cuts, &error) != RB_OK || cuts.grid.sides == 0;
-}
-
 /* Learns from the measured rows that Roundabout has, or says why they can't correct times. */
 static int learn(const struct cli_args *args, struct work *work, struct sup_error *error)
 {
-    static const char shipped[] = "data/pico/measurements.csv";
-    const struct rows_defaults defaults = {0};
     struct recommend_request *request = &work->request;
     struct recommend_learnt *learnt = &work->learnt;
-    char path[SUP_PATH_SIZE];
-    struct sup_error why;
     if (cli_args_given(args, "rows") || is_nccl(args))
         return cli_refuse(args, "model|judge",
                           is_nccl(args) ? "NCCL's cost model says its times" : "--rows has times",
@@ -251,17 +239,9 @@ static int learn(const struct cli_args *args, struct work *work, struct sup_erro
     request->learnt = learnt;
     if (request->nodes == 1)
         sup_fail(&learnt->why, RB_EINVAL, "those that Roundabout has are between nodes");
-    else if (!is_switched(request->where) || point_ranks_per_node(request->where, 1) > 1)
-        sup_fail(&learnt->why, RB_EINVAL,
-                 "those that Roundabout has are of switched networks, with one network interface "
-                 "of a node");
-    else if (sup_data_path(path, sizeof path, shipped, &learnt->why) == RB_OK &&
-             rows_take(NULL, path, &defaults, 0, "--model", &work->others, &learnt->why) == RB_OK) {
-        if (request->judged_rows > 0 && rows_system(&work->others.set, request->judged[0]->system,
-                                                    &learnt->left_out, &why) != RB_OK)
-            learnt->left_out = NULL;
-        return recommend_learn(&work->others.set, learnt, error);
-    }
+    else if (recommend_fits_rows(request->where, &learnt->why))
+        return recommend_learn_shipped(request->judged_rows > 0 ? request->judged[0]->system : NULL,
+                                       &work->others, learnt, error);
     return RB_OK;
 }
 

@@ -7,6 +7,7 @@
 #include "command/verbs.h"
 #include "experiments/decide/curves.h"
 #include "experiments/decide/tune.h"
+#include "studies/recommend/recommend.h"
 #include "support/memory.h"
 #include "support/options/common_options.h"
 #include "support/output/files.h"
@@ -28,6 +29,10 @@ static const struct cli_option options[] = {
      .help =
          "with --format decisions: native, where it was run, is chosen unless another algorithm is "
          "faster by more than this, which should be at least the noise of measured times"},
+    {CLI_ROW("model", CHOICE, "MODEL"), .fallback = "simulated", .choices = "simulated|fitted",
+     .help =
+         "times as they were simulated; or those of a model that is fitted to the measured rows "
+         "that Roundabout has, for this network (docs/recommend.md)"},
     VERB_RULES_OPTIONS,
     VERB_MEASURED_OPTIONS,
     VERB_MEASURED_FILTERS,
@@ -68,6 +73,11 @@ static bool wants_decisions(const struct cli_args *args)
     return strcmp(cli_args_text(args, "format"), "decisions") == 0;
 }
 
+static bool wants_model(const struct cli_args *args)
+{
+    return strcmp(cli_args_text(args, "model"), "fitted") == 0;
+}
+
 static struct decide_rules_request rules_request_of(const struct cli_args *args)
 {
     return (struct decide_rules_request){.format = verb_rules_format(args),
@@ -81,8 +91,12 @@ static int print_rules(const struct cli_args *args, const struct decide_tune_res
 {
     struct rules_notes notes;
     struct sup_error error;
-    const struct decide_rules_request request = rules_request_of(args);
+    struct decide_rules_request request = rules_request_of(args);
+    char *source = sup_format("%s%s", request.head.source,
+                              wants_model(args) ? ", by a model of measured rows" : "");
+    request.head.source = source;
     const int status = decide_rules_write(&tuning->data, &request, stream, &notes, &error);
+    free(source);
     if (status != RB_OK)
         return cli_fail(status, &error);
     verb_rules_tell(&notes);
@@ -194,6 +208,11 @@ static int run_measured(const struct cli_args *args, const struct decide_rules_r
 static int check_measured(const struct cli_args *args)
 {
     const char *name = cli_args_first(args, "system|where|nodes|library");
+    if (wants_model(args) && is_rows(args))
+        return cli_complain(CLI_EXIT_USAGE,
+                            "--model fitted: times of %s are measured: only simulated ones are "
+                            "corrected",
+                            cli_args_operand(args));
     if (name == NULL || (!cli_args_flag(args, "search") && is_rows(args)))
         return CLI_EXIT_DONE;
     return cli_complain(CLI_EXIT_USAGE,
@@ -241,24 +260,44 @@ static int check(const struct cli_args *args)
     return check_measured(args);
 }
 
-static int read_results(const struct cli_args *args, struct decide_tune_result *tuning)
+/* Of --model fitted. */
+struct fitted {
+    struct rows_taken rows;
+    struct recommend_learnt learnt;
+    const struct rules_format *format;
+};
+
+static int correct(void *context, struct decide_curves *data, struct out_verdict *notes,
+                   struct sup_error *error)
+{
+    const struct fitted *fitted = context;
+    return recommend_correct_curves(&fitted->learnt, fitted->format, data, notes, error);
+}
+
+/* Of results, or with --model fitted of a search's curves. */
+static int decide(const struct cli_args *args, struct fitted *fitted,
+                  struct decide_tune_result *tuning)
 {
     struct decide_filter filters[POINT_PARAMETERS + 1];
     struct sup_error error;
     decide_filters_of(args, filters);
+    const bool search = cli_args_flag(args, "search");
     const char *constant = cli_args_text(args, "constant");
     struct decide_tune_request request = {
         .results = cli_args_operand(args),
         .args = args,
         .filters = filters,
-        .focus = cli_args_text(args, "focus"),
+        .focus = search ? NULL : cli_args_text(args, "focus"),
         .focus_asked = cli_args_given(args, "focus"),
         .constant = constant[0] == 'b' ? 0 : constant[0],
         .element_bytes =
             cli_args_given(args, "element-bytes") ? cli_args_int(args, "element-bytes") : 0,
         .tolerance = cli_args_real(args, "tolerance") / 100,
+        .correct = fitted == NULL ? NULL : correct,
+        .context = fitted,
     };
-    const int status = decide_tune_run(&request, tuning, &error);
+    const int status = search ? decide_tune_curves(&request, tuning, &error)
+                              : decide_tune_run(&request, tuning, &error);
     return cli_fail(status, &error);
 }
 
@@ -273,6 +312,36 @@ static int note_platform(const struct cli_args *args)
     for (int32_t i = 0; i < count && status == RB_OK; i++)
         status = out_files_read("--platform", texts[i], &error);
     return cli_fail(status, &error);
+}
+
+static int search_or_read(const struct cli_args *args, struct fitted *fitted,
+                          struct verb_tune_searches *searches, struct decide_tune_result *tuning)
+{
+    int status = CLI_EXIT_DONE;
+    if (!cli_args_flag(args, "search"))
+        return decide(args, fitted, tuning);
+    status = verb_tune_search_run(args, fitted == NULL ? NULL : &fitted->learnt, searches, tuning);
+    if (status == CLI_EXIT_DONE && fitted != NULL) {
+        out_verdict_free(&tuning->notes); /* of simulated choices */
+        status = decide(args, fitted, tuning);
+    }
+    return status;
+}
+
+/* With or without a model. */
+static int tune(const struct cli_args *args, struct verb_tune_searches *searches,
+                struct decide_tune_result *tuning)
+{
+    struct fitted fitted = {.format = verb_rules_format(args)};
+    struct sup_error error;
+    if (!wants_model(args))
+        return search_or_read(args, NULL, searches, tuning);
+    int status = recommend_learn_shipped(NULL, &fitted.rows, &fitted.learnt, &error);
+    status = status == RB_OK ? search_or_read(args, &fitted, searches, tuning)
+                             : cli_fail(status, &error);
+    recommend_forget(&fitted.learnt);
+    rows_taken_free(&fitted.rows);
+    return status;
 }
 
 static int run(const struct cli_args *args)
@@ -291,10 +360,8 @@ static int run(const struct cli_args *args)
     if (status != CLI_EXIT_DONE)
         return status;
     const bool measured = is_measured(args);
-    if (cli_args_flag(args, "search"))
-        status = verb_tune_search_run(args, &searches, &tuning);
-    else if (!measured)
-        status = read_results(args, &tuning);
+    if (!measured)
+        status = tune(args, &searches, &tuning);
     if (status == CLI_EXIT_DONE)
         status = cli_args_output(args, &output);
     if (status == CLI_EXIT_DONE && measured) {

@@ -330,12 +330,13 @@ static int read_rows(const char *path, sqlite3 *db, sqlite3_stmt *rows,
 
 /* ---- After reading -------------------------------------------------------------------------- */
 
-static void find_best(struct decide_curve *curve)
+void decide_find_best(struct decide_curve *curve)
 {
     curve->best = curve->samples;
     for (size_t i = 1; i < curve->count; i++)
         if (curve->samples[i].time_s < curve->best->time_s)
             curve->best = &curve->samples[i];
+    curve->least_s = curve->best->time_s;
 }
 
 bool decide_is_tie(const struct decide_curve *a, const struct decide_curve *b)
@@ -391,7 +392,7 @@ static void finish_curves(struct decide_curves *data)
         struct decide_curve *curve = &data->curves[i];
         curve->samples = next;
         next += curve->count;
-        find_best(curve);
+        decide_find_best(curve);
         find_closed_form(&data->settings[curve->setting], curve);
     }
 }
@@ -666,6 +667,8 @@ const char *decide_how(const struct point *setting)
 {
     const struct sim_engine *engine = sim_engine_find(setting->engine_text);
     const char *by_engine = engine != NULL && engine->computes ? "computed" : "simulated";
+    if (strncmp(setting->engine_text, DECIDE_FITTED_ENGINE, strlen(DECIDE_FITTED_ENGINE)) == 0)
+        return "predicted";
     return decide_is_measured(setting) ? "measured" : by_engine;
 }
 

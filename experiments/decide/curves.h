@@ -103,7 +103,10 @@ int decide_rows_open(const char *path, const struct cli_args *args, sqlite3 **db
 bool decide_is_measured(const struct point *setting);
 /* Ranks of a node, which on a platform may have several hosts. */
 int32_t decide_ranks_per_node(const struct point *setting);
-/* How its times were found: "measured", "simulated", or "computed" by a cost model. */
+/* What the engines of points begin with whose simulated times a model of measured rows replaced. */
+#define DECIDE_FITTED_ENGINE "fitted:"
+/* How its times were found: "measured", "simulated", "predicted" by a model of measured rows, or
+ * "computed" by a cost model. */
 const char *decide_how(const struct point *setting);
 
 /* RB_EINVAL, with the algorithms of the curves, unless a curve has this algorithm. For an algorithm
@@ -128,6 +131,9 @@ char decide_setting_constant(const struct point *setting);
 
 /* True if the times of the copies of both curves overlap, so that neither is faster. */
 bool decide_is_tie(const struct decide_curve *a, const struct decide_curve *b);
+
+/* Sets `best` and its time. */
+void decide_find_best(struct decide_curve *curve);
 
 /* True if both curves are of the same setting, p and m. */
 bool decide_same_case(const struct decide_curve *a, const struct decide_curve *b);

@@ -360,7 +360,7 @@ static void add_notes(struct decide_tune_result *tuning, const struct decide_tun
     for (int i = 0; i < DECIDE_TUNE_SKIP_REASONS && skipped[i].why != NULL; i++)
         out_verdict_say(notes, "%" PRId64 " pairs of p and m are not used for F or G: %s.",
                         skipped[i].count, skipped[i].why);
-    if (tuning->row_count[DECIDE_TUNE_FIT] == 0)
+    if (request->focus != NULL && tuning->row_count[DECIDE_TUNE_FIT] == 0)
         out_verdict_say(notes,
                         "There is no %s: no p > 2 has two or more n of algorithm %s among these "
                         "points.",
@@ -387,27 +387,38 @@ static bool one_collective(const struct decide_curves *data)
     return true;
 }
 
-int decide_tune_run(const struct decide_tune_request *request, struct decide_tune_result *tuning,
-                    struct sup_error *error)
+int decide_tune_curves(const struct decide_tune_request *request, struct decide_tune_result *tuning,
+                       struct sup_error *error)
 {
     struct decide_tune_skipped skipped[DECIDE_TUNE_SKIP_REASONS] = {0};
-
-    *tuning = (struct decide_tune_result){.looks = sweep_looks, .tolerance = request->tolerance};
-    int status = decide_curves_load_any(request->results, request->args, request->filters,
-                                        &tuning->data, error);
+    const struct decide_curves *data = &tuning->data;
+    int status = RB_OK;
+    tuning->looks = sweep_looks;
+    tuning->tolerance = request->tolerance;
+    if (request->correct != NULL)
+        status = request->correct(request->context, &tuning->data, &tuning->notes, error);
     if (status == RB_OK && request->focus_asked)
-        status = decide_check_focus(&tuning->data, request->focus, error);
+        status = decide_check_focus(data, request->focus, error);
     if (status != RB_OK)
         return status;
-    const struct decide_curves *data = &tuning->data;
     decide(tuning);
     tuning->fits = sup_calloc(data->setting_count + 1, sizeof *tuning->fits);
-    for (size_t i = 0; i < data->setting_count && status == RB_OK; i++)
+    for (size_t i = 0; request->focus != NULL && i < data->setting_count && status == RB_OK; i++)
         status = tune_setting(tuning, i, request, skipped, error);
-    if (status == RB_OK && data->setting_count > 1 && one_collective(data))
+    if (request->focus != NULL && status == RB_OK && data->setting_count > 1 &&
+        one_collective(data))
         status = tune_setting(tuning, DECIDE_TUNE_ALL_SETTINGS, request, NULL, error);
     add_notes(tuning, request, skipped);
     return status;
+}
+
+int decide_tune_run(const struct decide_tune_request *request, struct decide_tune_result *tuning,
+                    struct sup_error *error)
+{
+    *tuning = (struct decide_tune_result){0};
+    const int status = decide_curves_load_any(request->results, request->args, request->filters,
+                                              &tuning->data, error);
+    return status == RB_OK ? decide_tune_curves(request, tuning, error) : status;
 }
 
 void decide_tune_result_free(struct decide_tune_result *tuning)

@@ -86,11 +86,15 @@ struct decide_tune_request {
     const char *results;                 /* a results file, or measured rows */
     const struct cli_args *args;         /* choose among measured rows; NULL: all of them */
     const struct decide_filter *filters; /* ends with parameter NULL; or NULL */
-    const char *focus;                   /* whose F or G is fitted */
+    const char *focus;                   /* whose F or G is fitted; NULL: none is */
     char constant;                       /* 'F' or 'G': only this; 0: both */
     bool focus_asked;                    /* the user named it: then some point must be of it */
     int64_t element_bytes;               /* of F's elements; 0: the rows' own */
     double tolerance;
+    /* Replaces the times of curves, and says so. NULL: they stay. */
+    int (*correct)(void *context, struct decide_curves *data, struct out_verdict *notes,
+                   struct sup_error *error);
+    void *context;
 };
 
 enum decide_tune_kind {
@@ -133,6 +137,9 @@ struct decide_tune_result {
 /* RB_EINVAL, RB_EFAILED. The caller frees tuning, also on failure. */
 int decide_tune_run(const struct decide_tune_request *request, struct decide_tune_result *tuning,
                     struct sup_error *error);
+/* Likewise of the curves that are in tuning->data, all else of which but `simulated` is zero. */
+int decide_tune_curves(const struct decide_tune_request *request, struct decide_tune_result *tuning,
+                       struct sup_error *error);
 void decide_tune_result_free(struct decide_tune_result *tuning); /* safe on a zeroed struct */
 
 /* Fills the rows of the decision, once it is judged, and of `best`: the ways with what their `more`

@@ -435,27 +435,26 @@ bool decide_is_computed(const struct decide *decision)
 /* "simulated by flow and simgrid", "measured": how the times were found. */
 static void name_engines(const struct decide *decision, char *text, size_t size)
 {
-    const char *one = NULL, *other = NULL;
-    const bool computed = decide_is_computed(decision);
+    const char *one = NULL, *other = NULL, *how = "";
     bool measured = false;
     for (size_t i = 0; i < decision->place_count; i++) {
         const struct point *setting = decision->places[i].setting;
         const char *engine = setting->engine_text;
-        if (decide_is_measured(setting))
+        if (decide_is_measured(setting)) {
             measured = true;
-        else if (one == NULL || strcmp(one, engine) == 0)
+            continue;
+        }
+        if (one == NULL || strcmp(one, engine) == 0)
             one = engine;
         else
             other = engine;
+        how = one == engine ? decide_how(setting) : how;
     }
-    snprintf(text, size, "%s%s%s%.60s%s%.60s%s", measured ? "measured" : "",
+    snprintf(text, size, "%s%s%s%s%.60s%s%.60s%s", measured ? "measured" : "",
              measured && one != NULL ? " or " : "",
-             one == NULL     ? ""
-             : !computed     ? "simulated by "
-             : other == NULL ? "computed by "
-                             : "simulated or computed by ",
-             one == NULL ? "" : one, other == NULL ? "" : " and ", other == NULL ? "" : other,
-             measured ? "" : ", not measured");
+             other != NULL && decide_is_computed(decision) ? "simulated or computed" : how,
+             one == NULL ? "" : " by ", one == NULL ? "" : one, other == NULL ? "" : " and ",
+             other == NULL ? "" : other, measured ? "" : ", not measured");
 }
 
 size_t decide_ties(const struct decide *decision)

@@ -26,14 +26,17 @@ static int by_n(const void *a, const void *b)
     return (left->n > right->n) - (left->n < right->n);
 }
 
-/* "bruck:r=4", without groups, the same pointer for the same name. The words have room. */
-static const char *name_of(const struct search_curve *curve, struct decide_curves *data)
+/* "bruck:r=4", "hosts:g=router", but where groups can only be hosts without them, the same pointer
+ * for the same name. The words have room. */
+static const char *name_of(const struct search_request *request, const struct search_curve *curve,
+                           struct decide_curves *data)
 {
+    const bool hosts = request->groups_count == 1 && strcmp(request->groups[0], "host") == 0;
     struct rb_plan_spec plan = curve->point.plan;
     char name[80];
-    if (plan.radix == 0)
+    plan.groups = hosts ? NULL : curve->groups;
+    if (plan.radix == 0 && plan.groups == NULL)
         return plan.algorithm;
-    plan.groups = NULL;
     point_curve_name(&plan, name, sizeof name);
     for (size_t i = 0; i < data->word_count; i++)
         if (strcmp(data->words[i], name) == 0)
@@ -53,7 +56,7 @@ static void add_curve(const struct search_request *request, const struct search_
         .setting = setting_of(request, &from->point, data),
         .p = from->point.plan.p,
         .m_bytes = from->point.m_bytes,
-        .algorithm = name_of(from, data),
+        .algorithm = name_of(request, from, data),
         .plan_algorithm = from->point.plan.algorithm,
         .radix = from->point.plan.radix,
         .groups = from->point.plan.groups == NULL ? "" : from->point.plan.groups,

@@ -130,7 +130,7 @@ void search_make_room(const struct search *const searches[], size_t count,
     size_t settings = 0, words = 0;
     for (size_t i = 0; i < count; i++) {
         settings += searches[i]->request.overlap_count + 1;
-        words += searches[i]->grid.curve_count + 1;
+        words += searches[i]->grid.curve_count + 2; /* all rules, an engine */
     }
     data->settings = sup_calloc(settings, sizeof *data->settings);
     data->words = sup_calloc(words, sizeof *data->words);

@@ -297,6 +297,17 @@ static void judge_rows(const struct page *page, struct out_verdict *verdict)
                     count_ties(&answer->decision), answer->decision.call_count);
 }
 
+void recommend_say_learnt(const struct recommend_learnt *learnt, const char *unknown,
+                          struct out_verdict *verdict)
+{
+    out_verdict_say(
+        verdict,
+        "Times are those of a model that is fitted to %" PRId32 " measured rows (%s)%s%s%s%s.",
+        learnt->rows, learnt->machines, learnt->left_out == NULL ? "" : ", without those of ",
+        learnt->left_out == NULL ? "" : learnt->left_out,
+        unknown[0] == '\0' ? "" : "; simulated, as these don't know them: ", unknown);
+}
+
 void recommend_say_model(const struct recommend_request *request,
                          const struct recommend_answer *answer, struct out_verdict *verdict)
 {
@@ -305,13 +316,7 @@ void recommend_say_model(const struct recommend_request *request,
         out_verdict_say(verdict, "Times are simulated, not corrected by measured ones: %s.",
                         learnt->why.text);
     else if (learnt != NULL)
-        out_verdict_say(
-            verdict,
-            "Times are those of a model that is fitted to %" PRId32 " measured rows (%s)%s%s%s%s.",
-            learnt->rows, learnt->machines, learnt->left_out == NULL ? "" : ", without those of ",
-            learnt->left_out == NULL ? "" : learnt->left_out,
-            answer->unknown[0] == '\0' ? "" : "; simulated, as these don't know them: ",
-            answer->unknown);
+        recommend_say_learnt(learnt, answer->unknown, verdict);
 }
 
 static void judge_confirmed(const struct recommend_answer *answer, struct out_verdict *verdict)

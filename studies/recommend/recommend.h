@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "experiments/decide/curves.h"
 #include "experiments/decide/decide.h"
 #include "experiments/point/point.h"
 #include "experiments/point/words.h"
@@ -73,7 +74,26 @@ struct recommend_learnt {
  * reason. Some seconds for thousands of rows. */
 int recommend_learn(const struct rows_set *set, struct recommend_learnt *learnt,
                     struct sup_error *error);
+/* Likewise to the rows that Roundabout has, which must live as long, but for those of a system that
+ * is called so (NULL: of none); if there are none, RB_OK and the reason. */
+int recommend_learn_shipped(const char *system, struct rows_taken *taken,
+                            struct recommend_learnt *learnt, struct sup_error *error);
 void recommend_forget(struct recommend_learnt *learnt); /* safe on a zeroed struct */
+/* True if rows of Roundabout's can say anything of a platform; else why not. */
+bool recommend_fits_rows(const char *platform, struct sup_error *why);
+
+/* RB_EINVAL if no measured row is like the times of a setting, or there is no model. */
+int recommend_check_setting(const struct recommend_learnt *learnt, const struct point *setting,
+                            struct sup_error *error);
+/* Gives simulated curves the times of a model, for a library whose rules are to be made or NULL,
+ * and notes on that. Leaves out what it can't say. Errors of recommend_check_setting and of a
+ * model; RB_EINVAL if nothing is left. */
+int recommend_correct_curves(const struct recommend_learnt *learnt,
+                             const struct rules_format *format, struct decide_curves *data,
+                             struct out_verdict *notes, struct sup_error *error);
+/* Says what a model is fitted to, and which collectives it doesn't know. */
+void recommend_say_learnt(const struct recommend_learnt *learnt, const char *unknown,
+                          struct out_verdict *verdict);
 
 struct recommend_request {
     const struct point_known_platform *platform; /* NULL: measured rows say it */
