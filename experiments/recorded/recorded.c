@@ -2,6 +2,7 @@
  * ranks' files, and makes one line of steps of what all ranks did. */
 #include "experiments/recorded/recorded.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 
 #include "roundabout.h"
 #include "support/memory.h"
+#include "support/units.h"
 
 enum { MOST_WORDS = 1 << 20, MOST_NODES = 2000 };
 
@@ -244,6 +246,22 @@ static int check_header(const struct reading *reading, const char *name, struct 
                : sup_fail(error, RB_EINVAL, "%s: of another job than rank-0", name);
 }
 
+/* Files of another job are not overlooked because it had more ranks. */
+static int check_others(const struct recorded *recorded, struct sup_error *error)
+{
+    DIR *directory = sup_got(opendir(recorded->path));
+    int status = RB_OK, r, length;
+    for (const struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;)
+        if (sscanf(entry->d_name, RECORD_NAME "%n", &r, &length) == 1 &&
+            entry->d_name[length] == '\0' && r >= recorded->ranks && status == RB_OK)
+            status = sup_fail(
+                error, RB_EINVAL, "%s/%s: of another job: that of rank-0 had %" PRId32 " rank%s",
+                recorded->path, entry->d_name, recorded->ranks, sup_plural(recorded->ranks));
+    if (directory != NULL)
+        closedir(directory);
+    return status;
+}
+
 static int read_rank(struct recorded *recorded, struct sup_map numbers[4], int32_t r,
                      struct sup_error *error)
 {
@@ -270,6 +288,7 @@ static int read_rank(struct recorded *recorded, struct sup_map numbers[4], int32
         recorded->header = reading.header;
         recorded->ranks = reading.header.ranks;
         recorded->rank = sup_calloc((size_t)recorded->ranks, sizeof *recorded->rank);
+        status = check_others(recorded, error);
     }
     if (status == RB_OK) {
         reading.rank = &recorded->rank[r];

@@ -286,6 +286,16 @@ static void other_job(struct making *making, int32_t r)
     fseek(making->file, 0, SEEK_END);
 }
 
+/* A file of more ranks than the job had. */
+static void fewer_ranks(struct making *making, int32_t r)
+{
+    const int32_t ranks = RANKS - 1;
+    (void)r;
+    fseek(making->file, offsetof(struct record_header, ranks), SEEK_SET);
+    assert_int_equal(fwrite(&ranks, sizeof ranks, 1, making->file), 1);
+    fseek(making->file, 0, SEEK_END);
+}
+
 static void damaged_files_are_refused(void **state)
 {
     (void)state;
@@ -296,7 +306,8 @@ static void damaged_files_are_refused(void **state)
                    {member_beyond, "rank-3: not what RB_RECORD writes, from byte"},
                    {left_early, "rank-0: not what RB_RECORD writes, from byte"},
                    {empty_record, "rank-0: not what RB_RECORD writes, from byte"},
-                   {other_job, "rank-2: of another job than rank-0"}};
+                   {other_job, "rank-2: of another job than rank-0"},
+                   {fewer_ranks, "rank-3: of another job: that of rank-0 had 3 ranks"}};
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
         char *text = NULL;
         struct workload_told told = {0};
