@@ -196,7 +196,7 @@ static void start_progress(struct run *run, const char *name)
         uint64_t kind;
         const double cost_s = job->thorough ? cost_of_cell(&job->cells.cell[i], &kind)
                               : job->what == VERIFY_WHAT_PLANS
-                                  ? cost_of_ranks(job, job->ranks->value[i], &kind)
+                                  ? cost_of_ranks(job, verify_piece_ranks(job, i), &kind)
                                   : cost_of_piece(job, &job->pieces[i], &kind);
         sup_eta_describe(run->eta, i, cost_s, kind);
     }

@@ -15,7 +15,8 @@ struct rb_collective {
     struct rb_collective_info info;
     uint32_t buffers; /* set of (1u << RB_...) that it has */
     /* The datum (rb_plan_datum) that a rank has at a location at the start, or must have there at
-     * the end; RB_NOTHING: it has none, or none is required. */
+     * the end; RB_NOTHING: it has none, or none is required. Asked for the first block of an
+     * owner's part; the part's other blocks follow it, as far as the instance's shares go. */
     int64_t (*precondition)(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
                             int32_t owner, int64_t index);
     int64_t (*postcondition)(const struct rb_plan *plan, int32_t rank, enum rb_buffer buffer,
@@ -428,6 +429,15 @@ static inline int32_t rb_relative(const struct rb_plan *plan, int32_t rank)
 static inline int64_t rb_owner_place(const struct rb_plan *plan, int32_t owner)
 {
     return plan->owners == 1 ? 0 : owner;
+}
+
+/* rb_plan_location, where most plans have it inline. */
+static inline struct rb_location rb_location_of(const struct rb_plan *plan,
+                                                const struct rb_range *range)
+{
+    if (plan->parts == 1 && plan->slot_blocks == 0)
+        return (struct rb_location){(int32_t)rb_owner_place(plan, range->owner), range->first};
+    return rb_plan_location(plan, range);
 }
 
 /* Blocks of a part, and so of a row of a buffer. */

@@ -72,27 +72,37 @@ static int wrong_range(const struct round *round, const struct rb_range *range)
 
 /* Compares the locations of two ranges: negative if a is wholly before b, positive if it is wholly
  * behind, 0 if they overlap. */
-static int compare(const struct rb_plan *plan, const struct rb_range *a, const struct rb_range *b)
+static inline int compare_at(const struct rb_range *a, struct rb_location at,
+                             const struct rb_range *b, struct rb_location there)
 {
     if (a->buffer != b->buffer)
         return a->buffer < b->buffer ? -1 : 1;
-    const struct rb_location at = rb_plan_location(plan, a), there = rb_plan_location(plan, b);
     if (at.row != there.row)
         return at.row < there.row ? -1 : 1;
     return at.first + a->count <= there.first ? -1 : there.first + b->count <= at.first ? 1 : 0;
 }
 
+static int compare(const struct rb_plan *plan, const struct rb_range *a, const struct rb_range *b)
+{
+    return compare_at(a, rb_location_of(plan, a), b, rb_location_of(plan, b));
+}
+
 /* True if the locations rise, with at most one wrap-around; then no receives overlap. */
 static bool rise(const struct rb_plan *plan, const struct rb_op ops[], int32_t count)
 {
+    const struct rb_location first = rb_location_of(plan, &ops[0].at);
+    struct rb_location last = first;
     int32_t turns = 0;
     for (int32_t i = 1; i < count && turns <= 1; i++) {
-        const int order = compare(plan, &ops[i - 1].at, &ops[i].at);
+        const struct rb_location next = rb_location_of(plan, &ops[i].at);
+        const int order = compare_at(&ops[i - 1].at, last, &ops[i].at, next);
         if (order == 0)
             return false;
         turns += order > 0;
+        last = next;
     }
-    return turns == 0 || (turns == 1 && compare(plan, &ops[count - 1].at, &ops[0].at) < 0);
+    return turns == 0 ||
+           (turns == 1 && compare_at(&ops[count - 1].at, last, &ops[0].at, first) < 0);
 }
 
 static int meet(const struct round *round, const struct rb_op *a, const struct rb_op *b)
@@ -113,8 +123,8 @@ static bool stands_before(const struct rb_plan *plan, const struct rb_op ops[], 
     const struct rb_range *at = &ops[a].at, *there = &ops[b].at;
     if (at->buffer != there->buffer)
         return at->buffer < there->buffer;
-    const struct rb_location location = rb_plan_location(plan, at),
-                             other = rb_plan_location(plan, there);
+    const struct rb_location location = rb_location_of(plan, at),
+                             other = rb_location_of(plan, there);
     return location.row != other.row       ? location.row < other.row
            : location.first != other.first ? location.first < other.first
                                            : a < b;

@@ -91,6 +91,25 @@ static void store_copy(struct rb_store *to, size_t at, const struct rb_store *fr
         memmove(to->span + at, from->span + first, count * sizeof *to->span);
 }
 
+/* True if the values are datum, datum + 1, ...: the loops of such glances have no branch, so that
+ * they take several values at a time. */
+static bool are_named(const rb_datum held[], rb_datum datum, size_t count)
+{
+    rb_datum differ = 0;
+    for (size_t i = 0; i < count; i++)
+        differ |= held[i] ^ (rb_datum)(datum + (rb_datum)i);
+    return differ == 0;
+}
+
+/* How many of the values are the others': the counter is as wide as they are. */
+static size_t count_equal(const rb_datum held[], const rb_datum others[], size_t count)
+{
+    uint32_t equal = 0;
+    for (size_t i = 0; i < count; i++)
+        equal += held[i] == others[i];
+    return equal;
+}
+
 static struct rb_span join(struct rb_span left, struct rb_span right)
 {
     if (left.end >= 0 && right.end >= 0 && left.end == right.first)
@@ -98,20 +117,35 @@ static struct rb_span join(struct rb_span left, struct rb_span right)
     return (struct rb_span){0, -1};
 }
 
+/* Combines count values into others. False, and nothing has changed, if both of two that meet have
+ * some rank's contribution. */
+static bool combine_all(struct rb_store *to, size_t at, const struct rb_store *from, size_t first,
+                        size_t count, bool left)
+{
+    uint64_t *into = to->set + at * to->words, both = 0;
+    const uint64_t *incoming = from->set + first * from->words;
+    for (size_t w = 0; w < count * to->words; w++)
+        both |= into[w] & incoming[w];
+    if (both != 0)
+        return false;
+    for (size_t w = 0; w < count * to->words; w++)
+        into[w] |= incoming[w];
+    for (size_t i = 0; to->span != NULL && i < count; i++)
+        to->span[at + i] = left ? join(from->span[first + i], to->span[at + i])
+                                : join(to->span[at + i], from->span[first + i]);
+    return true;
+}
+
 int32_t rb_store_combine(struct rb_store *to, size_t at, const struct rb_store *from, size_t first,
                          bool left)
 {
-    uint64_t *into = to->set + at * to->words;
-    const uint64_t *incoming = from->set + first * from->words;
-    for (size_t w = 0; w < to->words; w++)
-        if ((into[w] & incoming[w]) != 0)
-            return (int32_t)(w * 64) + __builtin_ctzll(into[w] & incoming[w]);
-    for (size_t w = 0; w < to->words; w++)
-        into[w] |= incoming[w];
-    if (to->span != NULL)
-        to->span[at] =
-            left ? join(from->span[first], to->span[at]) : join(to->span[at], from->span[first]);
-    return -1;
+    const uint64_t *into = to->set + at * to->words, *incoming = from->set + first * from->words;
+    if (combine_all(to, at, from, first, 1, left))
+        return -1;
+    size_t w = 0;
+    while ((into[w] & incoming[w]) == 0)
+        w++;
+    return (int32_t)(w * 64) + __builtin_ctzll(into[w] & incoming[w]);
 }
 
 /* Those of `ranks` among the 64 ranks of word w. */
@@ -144,6 +178,23 @@ int32_t rb_store_surplus(const struct rb_store *store, size_t at, struct rb_span
             return (int32_t)(w * 64) + __builtin_ctzll(beyond);
     }
     return -1;
+}
+
+/* True if each of count values has the contributions of these ranks, no others, and, if spans are
+ * kept, in order. */
+static bool are_complete(const struct rb_store *store, size_t at, size_t count,
+                         struct rb_span ranks)
+{
+    uint64_t differ = 0;
+    bool in_order = true;
+    for (size_t w = 0; w < store->words; w++) {
+        const uint64_t *set = store->set + at * store->words + w, wanted = word_of(ranks, w);
+        for (size_t i = 0; i < count; i++)
+            differ |= set[i * store->words] ^ wanted;
+    }
+    for (size_t i = 0; store->span != NULL && i < count; i++)
+        in_order = in_order && store->span[at + i].end >= 0;
+    return differ == 0 && in_order;
 }
 
 /* ---- The symbolic run ------------------------------------------------------------------------ */
@@ -308,41 +359,56 @@ static bool name_row(const struct rb_plan *plan, int32_t rank, enum rb_buffer bu
     return buffer != RB_TMP;
 }
 
-/* Calls visit for every place of every rank that belongs to one block; stops at the first failure.
- */
-static int for_all_places(struct verifier *verifier,
-                          int (*visit)(struct verifier *verifier, int32_t rank,
-                                       enum rb_buffer buffer, int32_t owner, int64_t index,
-                                       size_t place))
+/* A row of a rank's buffer with the blocks of one owner. */
+struct row {
+    int32_t rank, owner;
+    enum rb_buffer buffer;
+    int64_t index; /* of the first block */
+    int64_t count; /* those that the plan's shares have */
+    size_t place;
+};
+
+/* Calls visit for every row of every rank whose blocks have names; stops at the first failure. */
+static int for_all_rows(struct verifier *verifier,
+                        int (*visit)(struct verifier *verifier, const struct row *row))
 {
     const struct rb_plan *plan = verifier->plan;
     const int64_t row_blocks = rb_part_blocks(plan);
     for (int32_t rank = 0; rank < plan->p; rank++)
         for (int32_t buffer = 0; buffer < RB_BUFFERS; buffer++)
-            for (int32_t row = 0; row < plan->owners && verifier->base[buffer] >= 0; row++) {
-                int32_t owner;
-                int64_t first;
-                if (!name_row(plan, rank, (enum rb_buffer)buffer, row, &owner, &first))
+            for (int32_t i = 0; i < plan->owners && verifier->base[buffer] >= 0; i++) {
+                struct row row = {.rank = rank, .buffer = (enum rb_buffer)buffer};
+                if (!name_row(plan, rank, row.buffer, i, &row.owner, &row.index))
                     continue;
-                const int64_t place =
-                    rank * verifier->places + verifier->base[buffer] + row * row_blocks;
-                for (int64_t i = 0; i < row_blocks; i++) {
-                    int status = visit(verifier, rank, (enum rb_buffer)buffer, owner, first + i,
-                                       (size_t)(place + i));
-                    if (status != RB_OK)
-                        return status;
-                }
+                const int32_t part = (int32_t)(row.index / row_blocks);
+                row.count =
+                    plan->shares == NULL ? row_blocks : rb_share_of(plan, row.owner, part).units;
+                row.place =
+                    (size_t)(rank * verifier->places + verifier->base[buffer] + i * row_blocks);
+                const int status = row.count > 0 ? visit(verifier, &row) : RB_OK;
+                if (status != RB_OK)
+                    return status;
             }
     return RB_OK;
 }
 
-static int set_start(struct verifier *verifier, int32_t rank, enum rb_buffer buffer, int32_t owner,
-                     int64_t index, size_t place)
+static int set_start(struct verifier *verifier, const struct row *row)
 {
     const struct rb_plan *plan = verifier->plan;
-    rb_store_set(&verifier->held, place,
-                 (rb_datum)plan->collective->precondition(plan, rank, buffer, owner, index), rank);
+    const int64_t datum =
+        plan->collective->precondition(plan, row->rank, row->buffer, row->owner, row->index);
+    for (int64_t i = 0; datum != RB_NOTHING && i < row->count; i++)
+        rb_store_set(&verifier->held, row->place + (size_t)i, (rb_datum)(datum + i), row->rank);
     return RB_OK;
+}
+
+/* The ranks whose contributions a rank's result must combine. */
+static struct rb_span contributors_of(const struct rb_plan *plan, int32_t rank)
+{
+    struct rb_span wanted = {0, plan->p};
+    if (plan->collective->contributors != NULL)
+        plan->collective->contributors(plan, rank, &wanted.first, &wanted.end);
+    return wanted;
 }
 
 /* Checks that a combined value has exactly the required contributions, in rank order if
@@ -351,9 +417,7 @@ static int check_contributions(struct verifier *verifier, int32_t rank, size_t p
 {
     const struct rb_plan *plan = verifier->plan;
     const struct rb_store *held = &verifier->held;
-    struct rb_span wanted = {0, plan->p};
-    if (plan->collective->contributors != NULL)
-        plan->collective->contributors(plan, rank, &wanted.first, &wanted.end);
+    const struct rb_span wanted = contributors_of(plan, rank);
     const int32_t missing = rb_store_missing(held, place, wanted);
     verifier->watch->fault.contributor = missing;
     if (missing >= 0)
@@ -377,21 +441,33 @@ static int check_contributions(struct verifier *verifier, int32_t rank, size_t p
     return RB_OK;
 }
 
-static int check_end(struct verifier *verifier, int32_t rank, enum rb_buffer buffer, int32_t owner,
-                     int64_t index, size_t place)
+static int check_end(struct verifier *verifier, const struct row *row)
 {
     const struct rb_plan *plan = verifier->plan;
-    const int64_t wanted = plan->collective->postcondition(plan, rank, buffer, owner, index);
-    const int64_t held = verifier->held.datum[place];
-    if (wanted == RB_NOTHING || rb_layout_is_empty(plan, verifier->layout, owner, index))
+    const rb_datum *held = verifier->held.datum + row->place;
+    const int64_t datum =
+        plan->collective->postcondition(plan, row->rank, row->buffer, row->owner, row->index);
+    if (datum == RB_NOTHING || rb_layout_is_empty(plan, verifier->layout, row->owner, row->index) ||
+        (are_named(held, (rb_datum)datum, (size_t)row->count) &&
+         (contributors(plan) == 0 || are_complete(&verifier->held, row->place, (size_t)row->count,
+                                                  contributors_of(plan, row->rank)))))
         return RB_OK;
-    look_at(verifier, plan->rounds, rank, -1, wanted);
-    if (held != wanted)
-        return rb_wrong(verifier->verdict,
-                        "at the end, after %lld rounds, rank %d has %s in %s where %s belongs",
-                        (long long)plan->rounds, (int)rank, rb_datum_name(plan, held).text,
-                        buffer_names[buffer], rb_datum_name(plan, wanted).text);
-    return contributors(plan) == 0 ? RB_OK : check_contributions(verifier, rank, place);
+    for (int64_t i = 0; i < row->count; i++) {
+        const int64_t wanted = datum + i;
+        look_at(verifier, plan->rounds, row->rank, -1, wanted);
+        if (held[i] != wanted)
+            return rb_wrong(verifier->verdict,
+                            "at the end, after %lld rounds, rank %d has %s in %s where %s belongs",
+                            (long long)plan->rounds, (int)row->rank,
+                            rb_datum_name(plan, held[i]).text, buffer_names[row->buffer],
+                            rb_datum_name(plan, wanted).text);
+        const int status = contributors(plan) == 0
+                               ? RB_OK
+                               : check_contributions(verifier, row->rank, row->place + (size_t)i);
+        if (status != RB_OK)
+            return status;
+    }
+    return RB_OK;
 }
 
 /* The first location of a range that rb_round_check accepted. */
@@ -399,7 +475,7 @@ static int64_t places_of(const struct verifier *verifier, int32_t rank,
                          const struct rb_range *range)
 {
     const struct rb_plan *plan = verifier->plan;
-    const struct rb_location location = rb_plan_location(plan, range);
+    const struct rb_location location = rb_location_of(plan, range);
     return rank * verifier->places + verifier->base[range->buffer] +
            location.row * rb_part_blocks(plan) + location.first;
 }
@@ -482,7 +558,9 @@ static int send(struct verifier *verifier, int64_t t, int32_t rank, const struct
     const int64_t first = rb_plan_datum(verifier->plan, op->at.owner, op->at.first);
     const bool named = is_named(verifier->plan, op->at.buffer);
     look_at(verifier, t, rank, op->peer, first);
-    for (int64_t i = 0; i < op->at.count; i++) {
+    const bool right =
+        are_named(verifier->held.datum + place, (rb_datum)first, (size_t)op->at.count);
+    for (int64_t i = 0; !right && i < op->at.count; i++) {
         const rb_datum held = verifier->held.datum[place + i];
         const int64_t own = verifier->watch->fault.datum = first + i;
         if (held == RB_NO_DATUM || (held != own && named))
@@ -631,6 +709,34 @@ static int replace(struct verifier *verifier, int64_t t, int32_t rank, const str
     return RB_OK;
 }
 
+/* Combines a range with what comes from a store, if all of it is right; otherwise changes nothing.
+ */
+static bool combine_range(struct verifier *verifier, const struct rb_op *op, size_t place,
+                          const struct rb_store *from, size_t first)
+{
+    struct rb_store *held = &verifier->held;
+    const size_t count = (size_t)op->at.count;
+    return count_equal(held->datum + place, from->datum + first, count) == count &&
+           combine_all(held, place, from, first, count, op->incoming_is_left);
+}
+
+/* Takes what arrives for a range, if all of it is right; otherwise changes nothing. */
+static bool take_range(struct verifier *verifier, const struct rb_op *op, rb_datum own,
+                       size_t place, size_t arrived)
+{
+    struct rb_store *held = &verifier->held;
+    const rb_datum *data = verifier->arena.datum + arrived;
+    const size_t count = (size_t)op->at.count;
+    if (op->kind == RB_RECV_REDUCE)
+        return combine_range(verifier, op, place, &verifier->arena, arrived);
+    if (is_named(verifier->plan, op->at.buffer) && !are_named(data, own, count))
+        return false;
+    if (held->set == NULL)
+        verifier->verdict->redundant += (int64_t)count_equal(held->datum + place, data, count);
+    store_copy(held, place, &verifier->arena, arrived, count);
+    return true;
+}
+
 static void add_bytes(struct rb_verdict *verdict, int64_t bytes)
 {
     if (__builtin_add_overflow(verdict->bytes, bytes, &verdict->bytes))
@@ -655,7 +761,9 @@ static int receive(struct verifier *verifier, int64_t t, int32_t rank, const str
                         (long long)t, (int)rank, (long long)message->count, (int)op->peer);
     const size_t arrived = (size_t)(message->first + message->taken);
     const int64_t own = rb_plan_datum(plan, op->at.owner, op->at.first);
-    for (int64_t i = 0; i < op->at.count; i++) {
+    const bool taken = verifier->watch->arrives == NULL &&
+                       take_range(verifier, op, (rb_datum)own, (size_t)place, arrived);
+    for (int64_t i = 0; !taken && i < op->at.count; i++) {
         const size_t at = (size_t)(place + i), from = arrived + (size_t)i;
         verifier->watch->fault.datum = own + i;
         int status = op->kind == RB_RECV
@@ -683,7 +791,9 @@ static int do_locally(struct verifier *verifier, int64_t t, int32_t rank, const 
     const int64_t to = places_of(verifier, rank, &op->at);
     const int64_t from = places_of(verifier, rank, &op->from);
     const int64_t own = rb_plan_datum(plan, op->at.owner, op->at.first);
-    for (int64_t i = 0; i < op->from.count; i++) {
+    const bool right =
+        are_named(verifier->held.datum + from, (rb_datum)own, (size_t)op->from.count);
+    for (int64_t i = 0; !right && i < op->from.count; i++) {
         const rb_datum held = verifier->held.datum[from + i];
         look_at(verifier, t, rank, -1, own + i);
         if (held == RB_NO_DATUM || (held != own + i && is_named(plan, op->at.buffer)))
@@ -698,7 +808,8 @@ static int do_locally(struct verifier *verifier, int64_t t, int32_t rank, const 
                    (size_t)op->at.count);
         return RB_OK;
     }
-    for (int64_t i = 0; i < op->at.count; i++) {
+    const bool taken = combine_range(verifier, op, (size_t)to, &verifier->held, (size_t)from);
+    for (int64_t i = 0; !taken && i < op->at.count; i++) {
         int status =
             combine(verifier, t, rank, op, (size_t)(to + i), &verifier->held, (size_t)(from + i));
         if (status != RB_OK)
@@ -766,14 +877,14 @@ int rb_verify_plan_watched(const struct rb_plan *plan, const struct rb_layout *l
                                 .arena.in_order = plan->ordered};
     int status = set_up(&verifier);
     if (status == RB_OK)
-        status = for_all_places(&verifier, set_start);
+        status = for_all_rows(&verifier, set_start);
     for (int64_t t = 0; status == RB_OK && t < plan->rounds; t++) {
         status = send_all(&verifier, t);
         if (status == RB_OK)
             status = receive_all(&verifier, t);
     }
     if (status == RB_OK)
-        status = for_all_places(&verifier, check_end);
+        status = for_all_rows(&verifier, check_end);
     clean_up(&verifier);
     return status;
 }

@@ -209,6 +209,13 @@ void verify_wrong_schedule(struct verify_record *record, int32_t p, const char *
 /* Records that this worker cannot continue. */
 void verify_give_up(struct verify_record *record, int status, const char *what);
 
+/* Piece i of plans is this p: the last of --ranks, usually the largest, comes first, so that no
+ * worker waits long for another at the end. */
+static inline int32_t verify_piece_ranks(const struct verify_job *job, size_t i)
+{
+    return (int32_t)job->ranks->value[job->ranks->count - 1 - i];
+}
+
 /* struct sup_pool's work: context is a struct verify_job, record a struct verify_record.
  * Schedules stop at the first wrong one; the others go on. */
 void verify_plans(void *context, struct sup_pool_worker *worker, void *record);

@@ -460,8 +460,7 @@ void verify_plans(void *context, struct sup_pool_worker *worker, void *record_)
     };
     for (size_t i; record->status == RB_OK && sup_pool_next(worker, &i);)
         for (int32_t a = 0; a < job->algorithm_count && record->status == RB_OK; a++) {
-            int32_t p = (int32_t)job->ranks->value[i];
-            verify_ranks(job, a, p, &values, record);
+            verify_ranks(job, a, verify_piece_ranks(job, i), &values, record);
         }
     free(values.blocks);
     free(values.roots);
