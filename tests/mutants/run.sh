@@ -257,10 +257,11 @@ run_killer() { # copy, killer, seconds of processor time, log
     case $killer in
       'test '*) exec timeout --foreground "$wall" "tests/test_${killer#test }" ;;
       'verify '*)
-        # Most faults show for small p.
         # shellcheck disable=SC2086 # words
-        [[ $killer = *' -p '* ]] ||
-          timeout --foreground "$wall" ./roundabout verify --level thorough ${killer#verify } -p 1..20 &&
+        [[ $killer != *' -p '* ]] || exec timeout --foreground "$wall" ./roundabout $killer
+        # Most faults show for small p.
+        # shellcheck disable=SC2086
+        timeout --foreground "$wall" ./roundabout verify --level thorough ${killer#verify } -p 1..20 &&
           exec timeout --foreground "$wall" ./roundabout verify --level thorough ${killer#verify }
         ;;
       'cli '*) exec timeout --foreground "$wall" "$copy/tests/cli/check" ./roundabout "$copy/tests/cli/${killer#cli }.transcript" ;;
