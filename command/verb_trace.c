@@ -88,6 +88,8 @@ static char *end_in_words(int status)
                : sup_format("status %d", WEXITSTATUS(status));
 }
 
+enum { NOT_STARTED = 127 }; /* as of a shell: the reason has been said */
+
 /* Runs mpirun with the user's words, of which the program is this one, with the user's options, and
  * --record; the words behind a second "--" follow. */
 static int execute(const struct cli_args *args, const char *directory)
@@ -117,7 +119,8 @@ static int execute(const struct cli_args *args, const char *directory)
     if (child == 0) {
         sup_child_ends_with(parent, SIGTERM); /* so that it ends its ranks */
         dup2(STDERR_FILENO, STDOUT_FILENO);   /* standard output is for the result */
-        _exit(become(all));
+        become(all);
+        _exit(NOT_STARTED);
     }
     free(all);
     out_unfinished_child(child);
@@ -127,6 +130,8 @@ static int execute(const struct cli_args *args, const char *directory)
         return cli_complain(CLI_EXIT_FAILED, "%s: %s", words[0], strerror(errno));
     if (status == 0)
         return CLI_EXIT_DONE;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_STARTED)
+        return CLI_EXIT_FAILED;
     char *how = end_in_words(status);
     cli_complain(CLI_EXIT_FAILED, "%s ended with %s, so there is no record", words[0], how);
     free(how);

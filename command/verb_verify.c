@@ -476,8 +476,7 @@ static int read_groups(const struct cli_args *args, struct verify_job *job)
     job->shared_groups = job->shared;
     job->groups = &job->shared_groups;
     job->groups_count = 1;
-    return cli_complain(CLI_EXIT_DONE, "note: --groups %s, as so many ranks share a host or node",
-                        job->shared);
+    return CLI_EXIT_DONE;
 }
 
 /* The plan, if there is one from a file and nothing else. */
@@ -719,6 +718,9 @@ static int verify(const struct cli_args *args)
     if (status == CLI_EXIT_DONE)
         status = cli_args_output(args, &output);
     if (status == CLI_EXIT_DONE) {
+        if (run->verification.job.groups == &run->verification.job.shared_groups)
+            cli_complain(CLI_EXIT_DONE, "note: --groups %s, as so many ranks share a host or node",
+                         run->verification.job.shared);
         status = run_pool(run);
         if (status == CLI_EXIT_DONE)
             status = exit_status(&run->verification);

@@ -168,7 +168,9 @@ slurp() { # file, variable
 }
 
 check_list() {
-  local i text='' without count stale=0 seen=' '
+  local i text='' without count killer stale=0 seen=' ' programs
+  programs=" $(grep -rhoE '(roundabout_test\(|add_executable\(test_)\w+' "$root/tests" --include=tests.cmake \
+    --include=CMakeLists.txt | sed -E 's/.*\((test_)?//' | paste -sd ' ') "
   for i in "${!names[@]}"; do
     case $seen in *" ${names[i]} "*) complain "${names[i]}: there are two of this name"; stale=1 ;; esac
     seen+="${names[i]} "
@@ -177,6 +179,10 @@ check_list() {
       stale=1
       continue
     fi
+    while IFS= read -r killer; do
+      [[ $killer != 'test '* || $programs = *" ${killer#test } "* ]] ||
+        { complain "${names[i]}: there is no program test_${killer#test }; is it a ctest?"; stale=1; }
+    done <<<"${kills[i]}"
     [ -f "$root/${files[i]}" ] || { complain "${names[i]}: there is no ${files[i]}"; stale=1; continue; }
     slurp "$root/${files[i]}" text
     without=${text//"${old[i]}"/}
