@@ -184,19 +184,26 @@ static bool judges(const struct predict_result *result, int32_t judge, int32_t o
 
 /* True if the choices in the folds that judge a place's are better in the mean than what was best
  * at the nearest points. All collectives of the machine count: those of one are too few to tell
- * gains from chance. */
+ * gains from chance. So does each fold once, however many points it has: those share a fit, and
+ * are no more independent for being many. */
 static bool is_better(const struct leaning *leaning, size_t place)
 {
     const int32_t of = first_of(leaning, place)->fold;
-    int32_t folds = 0, last = -1;
+    int32_t folds = 0;
     double sum = 0;
-    for (size_t i = 0; i < leaning->places; i++) {
+    for (size_t i = 0; i < leaning->places;) { /* those of a fold follow one another */
         const int32_t fold = first_of(leaning, i)->fold;
-        if (isnan(leaning->place[i].lost) || !judges(leaning->result, fold, of))
+        double lost = 0;
+        int32_t points = 0;
+        for (; i < leaning->places && first_of(leaning, i)->fold == fold; i++)
+            if (!isnan(leaning->place[i].lost)) {
+                lost += leaning->place[i].lost;
+                points++;
+            }
+        if (points == 0 || !judges(leaning->result, fold, of))
             continue;
-        sum += leaning->place[i].lost;
-        folds += fold != last;
-        last = fold;
+        sum += lost / points;
+        folds++;
     }
     return folds >= LEAST_FOLDS && sum < 0;
 }
