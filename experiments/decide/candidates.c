@@ -247,6 +247,35 @@ static int make_once(const struct rules_request *request, const struct rules_can
     return status;
 }
 
+/* By rules that leave all to the library. */
+int decide_own_by_base(struct decide *decision, const struct rules_format *format, const char *base,
+                       struct sup_error *error)
+{
+    const struct rules_request made = {
+        .format = format, .element_bytes = 1, .everywhere = true, .own_will_do = true};
+    const struct rules_head head = {.source = "", .base = base};
+    unsigned char *may = sup_malloc(decision->call_count + 1);
+    struct rules_candidate *candidates;
+    struct rules_notes notes;
+    char *text = NULL;
+    size_t size;
+    memset(may, OWN, decision->call_count + 1);
+    const size_t count = find_candidates(decision, 0, may, &candidates);
+    int status = make_once(&made, candidates, count, &head, &text, &size, &notes, error);
+    if (status == RB_OK)
+        status = decide_read_back(decision, format, text, size, error);
+    for (size_t i = 0; i < decision->call_count && status == RB_OK; i++) {
+        const struct decide_call *call = &decision->calls[i];
+        for (size_t k = call->first; k < call->first + call->count; k++)
+            if (decision->ways[k].own)
+                decision->ways[k].time_s = call->taken.time_s;
+    }
+    free(candidates);
+    free(text);
+    free(may);
+    return status;
+}
+
 int decide_make_rules(struct decide *decision, const struct rules_request *request, double stays,
                       const struct rules_head *head, char **text, size_t *size,
                       struct rules_notes *notes, struct sup_error *error)
@@ -304,8 +333,7 @@ char *decide_say_gains(const struct decide *decision, size_t place, const char *
     const struct gains gains = find_gains(decision, place);
     char slower[80] = "never slower", words[3][OUT_WORDS];
     if (gains.count == 0)
-        return sup_format("The own choices of %s for %s are not known; these are the fastest",
-                          library, names);
+        return sup_format("The own choices of %s are not known; these are the fastest", library);
     if (gains.slower > 0)
         snprintf(slower, sizeof slower, "slower at %" PRId32 ": %s at most", gains.slower,
                  out_longer(1 / gains.least, words[2]));

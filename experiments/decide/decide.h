@@ -339,6 +339,11 @@ size_t decide_all_candidates(const struct decide *decision, double stays,
 int decide_read_back(struct decide *decision, const struct rules_format *format, const char *text,
                      size_t size, struct sup_error *error);
 
+/* Gives the library's own ways the times of what its own tree of choices takes, into which rules of
+ * this format are put (rules_head.base); NAN where that has none. Errors of decide_make_rules. */
+int decide_own_by_base(struct decide *decision, const struct rules_format *format, const char *base,
+                       struct sup_error *error);
+
 /* The rules of all candidates, as a text that the caller frees, also on failure, and what the
  * library then takes (decide_read_back). No rule takes longer than the library's own way at a call
  * where that has a time: where one would, because it serves several sizes or numbers of ranks, or

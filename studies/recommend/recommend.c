@@ -59,10 +59,10 @@ static int do_step(struct recommend_work *work, size_t place, int32_t p)
 
 /* The library's own choice stays where no way of the library gains enough, of times that were not
  * measured. */
-static void keep_own(struct recommend_work *work, size_t first)
+static void keep_own(struct recommend_work *work)
 {
     const struct decide_way *ways = work->decision->ways;
-    for (size_t c = first; c < work->decision->call_count; c++) {
+    for (size_t c = 0; c < work->decision->call_count; c++) {
         struct decide_call *call = &work->decision->calls[c];
         double own_s = NAN, least_s = INFINITY;
         for (size_t i = call->first; i < call->first + call->count; i++) {
@@ -99,8 +99,6 @@ static int do_collective(struct recommend_work *work, const char *name, const in
         status = do_step(work, number, (int32_t)p[i]);
     if (status == RB_OK && work->model == NULL && first < work->decision->call_count)
         status = recommend_correct(work, first);
-    if (request->rows == 0 && !recommend_is_nccl(request))
-        keep_own(work, first);
     return status;
 }
 
@@ -230,6 +228,11 @@ int recommend(const struct recommend_request *request, struct recommend_answer *
         status = recommend_fit(&work);
     for (int32_t i = 0; i < request->collectives && status == RB_OK; i++)
         status = do_collective(&work, request->collective[i], p, count);
+    /* Measured rows know better than the user's file what their machine's library took. */
+    if (status == RB_OK && request->base != NULL && request->rows + request->judged_rows == 0)
+        status = decide_own_by_base(&answer->decision, request->format, request->base, error);
+    if (request->rows == 0 && !recommend_is_nccl(request))
+        keep_own(&work);
     show_tries(answer);
     free(work.order);
     if (status == RB_OK && request->judged_rows == 0) /* else ways count, not what a file says */
