@@ -124,7 +124,7 @@ static int32_t column_holder(const struct rb_stage *stage, const struct rb_famil
                              int32_t a, int32_t c, int32_t b)
 {
     const int32_t size = rb_stage_size(stage, family->first_child + b), k = family->columns;
-    const int32_t column = c < k ? c : (c + a) % k;
+    const int32_t column = c < k ? c : (c + rb_stage_shift(family, a)) % k;
     if (column < size)
         return column;
     const int32_t number = rb_stage_number(stage, family, column, a);
@@ -172,15 +172,16 @@ static bool had(const struct message *message, int32_t owner)
 
 static void add_content(struct message *message, int32_t s, int32_t place);
 
-/* What the ranks of a child give to rank i of q in stage s: those whose number is i, or, beyond q,
- * is i after a turn by `shift`. */
-static void add_folded(struct message *message, int32_t s, int32_t child, int32_t q, int32_t shift,
-                       int32_t i)
+/* What the ranks of the a-th child of a group bring into column i in stage s: those whose number is
+ * i, or, beyond the columns, is i after a turn. */
+static void add_folded(struct message *message, int32_t s, const struct rb_family *family,
+                       int32_t a, int32_t i)
 {
     const struct rb_stages *exchange = message->plan->data.own;
     const struct rb_stage *stage = &exchange->stage[s];
+    const int32_t child = family->first_child + a, q = family->columns;
     const int32_t first = rb_stage_first(stage, child), size = rb_stage_size(stage, child);
-    const int32_t turned = (i + q - shift % q) % q;
+    const int32_t turned = (i + q - rb_stage_shift(family, a)) % q;
     for (int32_t c = i; c < size && !is_known(message); c = c < q ? q + turned : c + q)
         add_content(message, s, first + c);
 }
@@ -209,7 +210,7 @@ static void add_piece(struct message *message, int32_t s, const struct rb_family
     const struct rb_stage *stage = &exchange->stage[s];
     for (int32_t a = 0, number = 0; number < piece->end && !is_known(message); a++)
         if (rb_stage_in_column(stage, family, piece->column, a) && number++ >= piece->first)
-            add_folded(message, s, family->first_child + a, family->columns, a, piece->column);
+            add_folded(message, s, family, a, piece->column);
 }
 
 /* What rank i of child b has after the columns of stage s. */
@@ -225,7 +226,7 @@ static void add_columns(struct message *message, int32_t s, const struct rb_fami
         if (a == b && exchange->personal)
             add_content(message, s, own);
         else
-            add_folded(message, s, family->first_child + a, family->columns, a, i);
+            add_folded(message, s, family, a, i);
     if (i >= family->columns)
         return;
     for (int32_t slice = 0; slice < exchange->stage[s].deals && !is_known(message); slice++)
@@ -371,11 +372,12 @@ static void add_given(struct message *message, const struct member *member, int3
 static void fold(struct message *message, const struct member *member, int32_t slice)
 {
     const int32_t k = member->family->columns, first = member->place - member->i;
+    const int32_t shift = rb_stage_shift(member->family, member->b);
     if (member->i / k == slice) {
-        begin(message, member, RB_SEND, first + (member->i + member->b) % k);
+        begin(message, member, RB_SEND, first + (member->i + shift) % k);
         add_given(message, member, member->place);
     } else if (member->i < k) {
-        const int32_t from = slice * k + (member->i + k - member->b % k) % k;
+        const int32_t from = slice * k + (member->i + k - shift) % k;
         if (from >= member->size)
             return;
         begin(message, member, RB_RECV, first + from);
@@ -391,7 +393,7 @@ static void add_column(struct message *message, const struct member *member, int
     for (int32_t i = 0; i < many && !is_known(message); i++) {
         const int32_t a =
             rb_stage_child_at(member->stage, family, member->i, (position + i) % children);
-        add_folded(message, member->s, family->first_child + a, family->columns, a, member->i);
+        add_folded(message, member->s, family, a, member->i);
     }
 }
 
@@ -409,7 +411,7 @@ static void add_index(struct message *message, const struct member *member, int3
             continue;
         set_for(message, member,
                 family->first_child + rb_stage_child_at(member->stage, family, member->i, to));
-        add_folded(message, member->s, family->first_child + a, family->columns, a, member->i);
+        add_folded(message, member->s, family, a, member->i);
     }
 }
 

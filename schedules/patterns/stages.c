@@ -209,7 +209,8 @@ static void measure_family(const struct rb_plan *plan, struct rb_stage *stage, i
     const int32_t columns = exchange->personal ? smallest : choose_columns(size, children);
     const int32_t slices =
         (int32_t)rb_ceil_divide(largest, stage->kind == RB_STAGE_DIRECT ? smallest : columns);
-    *family = (struct rb_family){child, children, columns, largest == smallest};
+    const int32_t beyond = (largest - columns) % columns;
+    *family = (struct rb_family){child, children, columns, beyond, largest == smallest};
     stage->most = children > stage->most ? children : stage->most;
     stage->slices = slices > stage->slices ? slices : stage->slices;
     stage->columns = columns > stage->columns ? columns : stage->columns;

@@ -11,6 +11,7 @@ enum rb_stage_kind { RB_STAGE_DOUBLING, RB_STAGE_DIRECT, RB_STAGE_RING };
 struct rb_family {
     int32_t first_child, children;
     int32_t columns; /* unless the stage is direct */
+    int32_t beyond;  /* ranks of the largest child beyond a multiple of them */
     bool even;       /* all children have so many ranks */
 };
 
@@ -76,6 +77,13 @@ static inline bool rb_stage_in_column(const struct rb_stage *stage, const struct
 {
     return a < family->children &&
            (family->even || rb_stage_size(stage, family->first_child + a) > column);
+}
+
+/* A rank c of the a-th child beyond the columns gives what it has to rank c + shift, modulo their
+ * number: those of different children to different columns, as long as there are. */
+static inline int32_t rb_stage_shift(const struct rb_family *family, int32_t a)
+{
+    return (int32_t)((int64_t)a * family->beyond % family->columns);
 }
 
 /* How many children have. */

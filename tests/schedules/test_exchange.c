@@ -252,13 +252,43 @@ static void columns_spread(void **state)
     }
 }
 
+/* Slabs of a torus, three of 16 rows of two and one of 15: what the six ranks of the 16th rows have
+ * goes to different columns, so no rank has more than one block above its share. */
+static void those_beyond_spread(void **state)
+{
+    enum { P = 126, SLABS = 4, FIRST = 4, END = FIRST + 15 };
+    const struct rb_plan_spec spec = {.collective = "allgather",
+                                      .algorithm = "exchange-rings",
+                                      .p = P,
+                                      .n = 1,
+                                      .groups = "2/32,32,32,30"};
+    (void)state;
+    struct rb_plan *plan = planned(&spec);
+    struct rb_op *ops = calloc((size_t)rb_plan_max_ops(plan), sizeof *ops);
+    int32_t most = 0;
+    for (int64_t t = FIRST; t < END; t++)
+        for (int32_t r = 0; r < P; r++) {
+            struct rb_rank rank;
+            rb_plan_rank(plan, r, &rank);
+            const int32_t count = rb_plan_round(plan, &rank, t, ops);
+            int32_t sent = 0;
+            for (int32_t i = 0; i < count; i++)
+                sent += ops[i].kind == RB_SEND;
+            most = sent > most ? sent : most;
+        }
+    assert_int_equal(most, SLABS + 1);
+    free(ops);
+    rb_plan_destroy(plan);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(groups_of_all_sizes), cmocka_unit_test(groups_of_groups),
         cmocka_unit_test(unequal_children),    cmocka_unit_test(irregular_counts),
         cmocka_unit_test(irregular_alltoall),  cmocka_unit_test(alltoall_refused),
-        cmocka_unit_test(stated_rounds),       cmocka_unit_test(columns_spread)};
+        cmocka_unit_test(stated_rounds),       cmocka_unit_test(columns_spread),
+        cmocka_unit_test(those_beyond_spread)};
     thorough = argc > 1 && strcmp(argv[1], "long") == 0;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
