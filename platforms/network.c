@@ -374,6 +374,77 @@ int32_t platform_cuts_hops(const struct platform_cuts *cuts, int32_t from, int32
     return grid->sides > 0 ? hops : 1;
 }
 
+/* Where a line comes on a way to and fro over all lines, in which the last one's are passed
+ * forwards along each side. */
+static int32_t to_and_fro(const int32_t side[], int32_t sides, int32_t last, int32_t line)
+{
+    int32_t below = 1, place = 0;
+    for (int32_t i = 0; i < sides; below *= side[i++]) {
+        const int32_t at = line / below % side[i], turns = at - last / below % side[i];
+        place = at * below + (turns % 2 != 0 ? below - 1 - place : place);
+    }
+    return place;
+}
+
+/* A grid of lines, in the order of that way, of which each has so many parts, but the last. */
+struct lines {
+    int32_t side, full, rest;
+};
+
+/* Round whole lines: all parts but the first of each, to and fro, and back by their first ones.
+ * There is room between two of them for two others, and behind the last. */
+static int64_t round_lines(const struct lines *of, int32_t x, int32_t line)
+{
+    if (of->full == 1)
+        return 4 * (int64_t)x;
+    return x == 0 ? 4 * ((int64_t)of->side * of->full + of->full - line)
+                  : 4 * ((int64_t)line * of->side + (line % 2 == 0 ? x : of->side - x));
+}
+
+/* The parts of the line that is not whole come in pairs, between two of the line before it. */
+static int64_t beside_lines(const struct lines *of, int32_t x)
+{
+    const int32_t line = of->full - 1, first = x & ~1;
+    const bool back = line % 2 != 0;
+    if (of->full > 1 && !back && x < 2) /* those two don't follow one another */
+        return x == 0 ? 4 * (int64_t)of->side * of->full : round_lines(of, 1, line) + 1;
+    return back ? round_lines(of, first + 1, line) + 2 - (x - first)
+                : round_lines(of, first, line) + 1 + (x - first);
+}
+
+/* Some of one line, there and back if its ends are more than two apart. */
+static int64_t on_line(const struct lines *of, int32_t x)
+{
+    const bool near = of->rest <= 3 || of->side - of->rest < 2;
+    return near ? x : x % 2 == 0 ? x / 2 : of->rest - 1 - x / 2;
+}
+
+static int64_t on_cycle(const struct lines *of, int32_t x, int32_t line)
+{
+    return of->full == 0     ? on_line(of, x)
+           : line < of->full ? round_lines(of, x, line)
+                             : beside_lines(of, x);
+}
+
+int64_t platform_cuts_cycle(const struct platform_cuts *cuts, int32_t terminals, int32_t count,
+                            int32_t number)
+{
+    const struct platform_grid *grid = &cuts->grid;
+    int32_t first = 0;
+    for (int64_t below = 1; first < grid->sides && below < terminals; first++)
+        below *= grid->side[first];
+    if (first >= grid->sides)
+        return number;
+    const struct lines of = {grid->side[first], count / grid->side[first],
+                             count % grid->side[first]};
+    const int32_t last = (count - 1) / of.side, further = grid->sides - first - 1;
+    const int32_t *side = grid->side + first + 1;
+    const int64_t end = on_cycle(&of, (count - 1) % of.side, to_and_fro(side, further, last, last));
+    const int64_t at =
+        on_cycle(&of, number % of.side, to_and_fro(side, further, last, number / of.side));
+    return at <= end ? at + 8 * ((int64_t)count + of.side) : at;
+}
+
 /* A block has `width` layers of a side, and all of the sides before. */
 void platform_cuts_add_grid(struct platform_cuts *cuts, const int32_t side[], int32_t sides,
                             bool wraps, double bandwidth)

@@ -61,6 +61,13 @@ int platform_find_cuts(const char *text, struct platform_cuts *cuts, struct sup_
 
 /* The hops of a shortest way between two terminals of the grid; 1 where there is none. */
 int32_t platform_cuts_hops(const struct platform_cuts *cuts, int32_t from, int32_t to);
+/* Where the number-th of the grid's first `count` parts of so many terminals, which are such as
+ * rows and planes, comes on a way round these that ends with the last one. Parts that follow one
+ * another there are neighbours, or two hops apart where their number is odd or the grid leaves no
+ * other way; so are the last and the first if it wraps. Its number where a part is none of the
+ * grid's. */
+int64_t platform_cuts_cycle(const struct platform_cuts *cuts, int32_t terminals, int32_t count,
+                            int32_t number);
 
 /* ---- For generators ----
  *

@@ -29,6 +29,9 @@ const char *const point_group_words[POINT_GROUP_WORDS] = {
     "host/row/plane",
     "host/row/plane:even",
     "host/row/plane:fold",
+    "host:across",
+    "host/row:across",
+    "host/row/plane:across",
 };
 
 /* The words of a text, from the smallest groups up, and the terminals (platforms/platform.h) that
@@ -41,6 +44,7 @@ struct words {
     bool even;     /* "even" behind a colon: small groups are dealt out */
     bool fold;     /* "even" or "fold": rows and planes there and back */
     bool fill;     /* "fill" behind a colon: small groups get ranks of the others */
+    bool across;   /* "across" behind a colon: the largest are what has one place in each part */
     char word[MOST_WORDS][8];
     int32_t terminals[MOST_WORDS];
 };
@@ -63,7 +67,8 @@ static bool split(const char *text, struct words *words)
         words->even = strcmp(end, ":even") == 0;
         words->fold = words->even || strcmp(end, ":fold") == 0;
         words->fill = strcmp(end, ":fill") == 0;
-        if (words->fold || words->fill)
+        words->across = strcmp(end, ":across") == 0;
+        if (words->fold || words->fill || words->across)
             return true;
         if (*end == ':')
             return (words->seed = strtoull(end + 1, NULL, 10)) > 0 && end[1] > '0' &&
@@ -71,6 +76,12 @@ static bool split(const char *text, struct words *words)
         if (*end == '\0')
             return true;
     }
+}
+
+/* True if the ranks' places are not their terminals'. */
+static bool words_change(const struct words *words)
+{
+    return words->seed > 0 || words->fold || words->fill || words->across;
 }
 
 int point_check_groups(const char *text, bool words, struct sup_error *error)
@@ -96,7 +107,7 @@ int point_check_groups(const char *text, bool words, struct sup_error *error)
                                   "router, group and leaf, as host/router/group, with the "
                                   "seed of an order, as host/router/group:1, or "
                                   "without small groups, as host/router/group:even; "
-                                  "row/plane:fold of a torus"
+                                  "row/plane:fold, row/plane:across of a torus"
                                 : "");
 }
 
@@ -226,6 +237,8 @@ static int write_places(const struct words *words, const struct placed at[], int
     }
     for (int32_t i = 0; i < p; i++)
         is_moved |= at[i].rank != i;
+    if (words->across && levels == 0 && is_moved)
+        fprintf(stream, "%d", levels = 1);
     for (int32_t i = 0; i < p && is_moved && levels > 0; i++)
         fprintf(stream, "%c%" PRId32, i == 0 ? '@' : ',', at[i].rank);
     sup_memory_close(stream, text);
@@ -262,6 +275,26 @@ static struct placed place(const struct words *words, int32_t terminal, int32_t 
                 : mixed(words->seed + BEFORE_FIRST_SEED, (uint64_t)part * MOST_WORDS + (uint64_t)i);
     }
     return placed;
+}
+
+/* Groups across the parts of the last word: what has the same place in each of them, on a way round
+ * these. */
+static void place_across(const struct words *words, const struct platform_cuts *cuts,
+                         struct placed at[], int32_t p)
+{
+    const int32_t last = words->count - 1, terminals = words->terminals[last];
+    const int32_t inside = last > 0 ? words->terminals[last - 1] : 1;
+    int32_t count = 0;
+    for (int32_t r = 0; r < p; r++)
+        count = at[r].terminal / terminals >= count ? at[r].terminal / terminals + 1 : count;
+    for (int32_t r = 0; r < p; r++) {
+        const int32_t class = at[r].terminal % terminals / inside;
+        at[r].part[last] = terminals > 1 ? class : at[r].part[last];
+        at[r].group[0] = (uint64_t) class;
+        at[r].group[1] =
+            (uint64_t)platform_cuts_cycle(cuts, terminals, count, at[r].terminal / terminals);
+    }
+    qsort(at, (size_t)p, sizeof *at, by_place);
 }
 
 /* ---- Groups without small ones ----------------------------------------------------------------
@@ -384,22 +417,23 @@ static void fold(const struct words *words, int32_t word, int32_t terminals, str
     }
 }
 
-/* Until no part is small, if `even`: a router that came to a group may be. Then there and back. The
- * network has `all` terminals. */
+/* Until no part is small, if `even`, or none but the largest, if `across`: a router that came to a
+ * group may be. Then there and back. The network has `all` terminals. */
 static void even_out(const struct words *words, int32_t all, struct placed at[], int32_t p)
 {
-    int32_t dealt = words->even;
+    const int32_t dealt_words = words->count - words->across;
+    int32_t dealt = words->even || words->across;
     for (int32_t r = 0; r < p; r++)
         at[r].slot = r > 0 && at[r].part[0] == at[r - 1].part[0] ? at[r - 1].slot + 2 : 0;
     while (dealt > 0) {
         dealt = 0;
-        for (int32_t word = 0; word < words->count; word++) {
+        for (int32_t word = 0; word < dealt_words; word++) {
             if (words->terminals[word] > 1)
                 dealt += deal_word(words, word, at, p);
             qsort(at, (size_t)p, sizeof *at, by_place);
         }
     }
-    for (int32_t word = 0; word < words->count; word++)
+    for (int32_t word = 0; word < words->count && words->fold; word++)
         fold(words, word, word + 1 < words->count ? words->terminals[word + 1] : all, at, p);
     qsort(at, (size_t)p, sizeof *at, by_place);
 }
@@ -454,6 +488,22 @@ static void fill(const struct words *words, struct placed at[], int32_t p)
     free(part);
 }
 
+/* The grid whose parts "across" goes round. */
+static int find_across(const char *platform, const struct words *words, struct platform_cuts *cuts,
+                       struct sup_error *error)
+{
+    const char *word = words->word[words->count - 1];
+    const int status = platform_find_cuts(platform, cuts, error);
+    if (status != RB_OK)
+        return status;
+    return cuts->grid.sides > 0 &&
+                   (is_of_grid(words, words->count - 1) || strcmp(word, "host") == 0)
+               ? RB_OK
+               : sup_fail(error, RB_EINVAL,
+                          "groups: %s: across is for the hosts, rows and planes of a torus",
+                          words->text);
+}
+
 /* Where sets of ranks need not be alike. If those that belong together do not follow one another,
  * and any order will do, the ranks are put into the order of their terminals. */
 static int find_placed_groups(const struct point *point, const struct words *words, bool any_order,
@@ -466,7 +516,10 @@ static int find_placed_groups(const struct point *point, const struct words *wor
                         "groups: which ranks of a file share a %s is found on generated platforms "
                         "only: give sizes",
                         words->text);
+    struct platform_cuts cuts = {0};
     int status = platform_find_hosts(point->platform_text, &hosts, error);
+    if (status == RB_OK && words->across)
+        status = find_across(point->platform_text, words, &cuts, error);
     if (status != RB_OK)
         return status;
     const struct sim_hosts of = {hosts.count, platform_host_name, &hosts};
@@ -476,12 +529,14 @@ static int find_placed_groups(const struct point *point, const struct words *wor
     for (int32_t r = 0; status == RB_OK && r < p; r++)
         at[r] = place(words, platform_host_terminal(&hosts, host[r]), r);
     if (status == RB_OK) {
-        const bool is_changed = words->seed > 0 || words->fold || words->fill;
+        const bool is_changed = words_change(words);
         if (!is_changed)
             status = write_places(words, at, p, text, error);
         if (is_changed || (status == RB_ENOTSUP && any_order)) {
             qsort(at, (size_t)p, sizeof *at, by_place);
-            if (words->fold)
+            if (words->across)
+                place_across(words, &cuts, at, p);
+            if (words->fold || words->across)
                 even_out(words, hosts.count, at, p);
             if (words->fill)
                 fill(words, at, p);
@@ -538,15 +593,15 @@ static int find_groups(struct point *point, bool any_order, char **owned, struct
             return status;
         most = words.terminals[i] > most ? words.terminals[i] : most;
     }
-    if ((words.fold || words.fill) && point->ppn == 1)
+    if ((words.fold || words.fill || words.across) && point->ppn == 1)
         drop_hosts(&words);
-    if (placement->rule != SIM_FILE && most == 1 && point->ppn == 1) {
+    if (placement->rule != SIM_FILE && most == 1 && point->ppn == 1 && !words.across) {
         point->plan.groups = NULL;
         return RB_OK;
     }
     /* Only cyclic parts the ranks of a host. A search exchanges whole groups of one level. */
     const bool is_host = strcmp(words.text, "host") == 0;
-    const bool is_changed = words.seed > 0 || words.fold || words.fill;
+    const bool is_changed = words_change(&words);
     if (is_changed && !any_order)
         return sup_fail(error, RB_ENOTSUP,
                         "groups: %s: an order of the groups is for algorithms that plan by places",

@@ -534,8 +534,8 @@ static void groups_of_machines(void **state)
         const struct sup_list p = {.value = ranks, .count = 1};
         struct search_grid search;
         struct search_request request =
-            bcast_by_hosts(algorithm, 2, point_group_words, POINT_GROUP_WORDS - 4, &p, &m_bytes,
-                           NULL); /* but for the last four, a grid's rows and planes */
+            bcast_by_hosts(algorithm, 2, point_group_words, POINT_GROUP_WORDS - 7, &p, &m_bytes,
+                           NULL); /* but for the last seven, of grids */
         char crossbar[32];
         snprintf(crossbar, sizeof crossbar, "crossbar:%d", (int)most);
         make_platform(crossbar);
@@ -701,6 +701,11 @@ static void groups_without_small_ones(void **state)
         {"torus:2x2x8", "row/plane:fold", 19, "2/4@0,1,2,3,8,9,10,11,12,13,14,15,4,5,6,7,16,17,18"},
         {"torus:2x8x2", "row/plane:fold", 27,
          "2/16@0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,20,21,24,25,22,23,18,19,26"},
+        {"torus:2x2x4", "row/plane:across", 12, "2/6@0,1,4,5,8,9,2,3,6,7,10,11"},
+        {"torus:2x2x4", "host/row/plane:across", 9, "2,3/5@0,1,4,5,8,2,3,6,7"},
+        {"torus:4x4", "row:across", 6, "2,2,1@0,4,1,5,2,3"},
+        {"torus:4x3", "host:across", 6, "1@1,2,3,0,4,5"},
+        {"torus:2x2x2", "host:across", 2, NULL},
     };
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
@@ -718,10 +723,80 @@ static void groups_without_small_ones(void **state)
     }
 }
 
+/* Parts across are parts of a torus. */
+static void nothing_across(void **state)
+{
+    static const char *const known[][2] = {{"dragonfly:72", "host:across"},
+                                           {"fat-tree:16", "leaf:across"},
+                                           {"torus:4x6", "row/plane:across"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        struct sup_error error;
+        char *owned;
+        make_platform("crossbar:2");
+        struct point point = point_of(rb_algorithm_find("allgather", "exchange-rings"), 16, 0);
+        point.platform_text = known[i][0];
+        point.plan.groups = known[i][1];
+        assert_int_equal(point_find_groups(&point, &owned, &error), RB_EINVAL);
+        free(owned);
+    }
+}
+
+/* Whatever of a torus is there, steps on the way round it are two hops at most, and its last part
+ * comes last; round 100 of 8 x 8 x 16 all are one. */
+static void ways_round_grids(void **state)
+{
+    static const struct {
+        const char *platform;
+        int32_t terminals, parts;
+    } known[] = {{"torus:8x8x16", 1, 300}, {"torus:8x8x16", 8, 128}, {"torus:8x8x16", 64, 16},
+                 {"torus:4x6", 1, 24},     {"torus:5x3x4", 1, 60},   {"torus:2x3x5", 1, 30},
+                 {"torus:3x4x2x3", 1, 72}, {"torus:4x3x4", 4, 12},   {"torus:9", 1, 9}};
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        struct platform_cuts cuts;
+        struct sup_error error;
+        assert_int_equal(platform_find_cuts(known[i].platform, &cuts, &error), RB_OK);
+        for (int32_t count = 1; count <= known[i].parts; count++) {
+            enum { MOST = 300 };
+            struct {
+                int64_t key;
+                int32_t part;
+            } at[MOST];
+            for (int32_t part = 0; part < count; part++) {
+                const int64_t key = platform_cuts_cycle(&cuts, known[i].terminals, count, part);
+                int32_t before = part;
+                for (; before > 0 && at[before - 1].key > key; before--)
+                    at[before] = at[before - 1];
+                assert_true(before == 0 || at[before - 1].key < key);
+                at[before].key = key;
+                at[before].part = part;
+            }
+            assert_int_equal(at[count - 1].part, count - 1);
+            const bool near = i == 0 && count == 100;
+            for (int32_t j = 0; j < count; j++) {
+                const int32_t hops =
+                    platform_cuts_hops(&cuts, at[j].part * known[i].terminals,
+                                       at[(j + 1) % count].part * known[i].terminals);
+                if (hops > (near ? 1 : 2))
+                    fail_msg("%s, %d of %d terminals: %d hops from %d to %d", known[i].platform,
+                             (int)count, (int)known[i].terminals, (int)hops, (int)at[j].part,
+                             (int)at[(j + 1) % count].part);
+            }
+        }
+    }
+}
+
 /* Each rank has one place, whatever the placement, and plans are right. */
 static void plans_without_small_groups(void **state)
 {
-    static const char *const words[] = {"host/router/group:even", "router:even", "router:fill"};
+    static const char *const words[][2] = {{"dragonfly:72", "host/router/group:even"},
+                                           {"dragonfly:72", "router:even"},
+                                           {"dragonfly:72", "router:fill"},
+                                           {"torus:4x3x6", "row/plane:across"},
+                                           {"torus:4x3x6", "row:across"},
+                                           {"torus:4x3x6", "host:across"}};
+    enum { WORDS = sizeof words / sizeof words[0] };
     struct sim_placement random = {.rule = SIM_RANDOM};
     (void)state;
     for (uint64_t seed = 0; seed < 30; seed++) {
@@ -732,8 +807,8 @@ static void plans_without_small_groups(void **state)
         make_platform("crossbar:2");
         struct point point = point_of(rb_algorithm_find("allreduce", "exchange"), 24, 0);
         point.plan.p = 2 + (int32_t)seed * 5 / 3;
-        point.platform_text = "dragonfly:72";
-        point.plan.groups = words[seed % 3];
+        point.platform_text = words[seed % WORDS][0];
+        point.plan.groups = words[seed % WORDS][1];
         random.seed = seed;
         point.placement_rule = &random;
         if (point_find_groups(&point, &owned, &error) != RB_OK)
@@ -754,6 +829,8 @@ int main(int argc, char *argv[])
         cmocka_unit_test(levels_of_grids),
         cmocka_unit_test(groups_without_small_ones),
         cmocka_unit_test(plans_without_small_groups),
+        cmocka_unit_test(nothing_across),
+        cmocka_unit_test(ways_round_grids),
         cmocka_unit_test(the_best_of_all_n),
         cmocka_unit_test(nothing_takes_less_than_its_least_time),
         cmocka_unit_test(by_analogy),
