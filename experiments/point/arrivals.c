@@ -85,11 +85,12 @@ static double through_last(const struct late_bound *late)
     case POINT_TWICE:
         return problem->bytes;
     case POINT_FROM_ROOT:
-        return last == problem->root ? problem->bytes - problem->share[last] : problem->share[last];
+        return last == problem->root ? problem->bytes - point_problem_share(problem, last)
+                                     : point_problem_share(problem, last);
     case POINT_OTHERS:
-        return problem->bytes - problem->share[last];
+        return problem->bytes - point_problem_share(problem, last);
     case POINT_SHIFTED:
-        return problem->shift != 0 ? problem->share[last] : 0;
+        return problem->shift != 0 ? point_problem_share(problem, last) : 0;
     case POINT_PAIRS:
         break;
     }

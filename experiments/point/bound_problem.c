@@ -137,6 +137,8 @@ static int place_ranks(const struct sim_spec *spec, const int32_t host[], struct
     if (again)
         return RB_OK;
     room->placed.p = room->placed.hops = 0;
+    memset(room->placed.parts, 0, sizeof room->placed.parts);
+    room->placed.rising = true;
     if (problem->ranks_on == NULL || problem->host == NULL)
         return sup_fail(error, RB_ENOMEM, "out of memory for %d ranks", p);
     if (host != NULL)
@@ -145,8 +147,11 @@ static int place_ranks(const struct sim_spec *spec, const int32_t host[], struct
         status = sim_placement_map(&spec->placement, p, spec->ppn, &of, problem->host, error);
     for (int32_t r = 0; r < p && status == RB_OK && who->machine != NULL; r++)
         problem->host[r] = platform_host_terminal(who, problem->host[r]);
-    for (int32_t r = 0; r < p && status == RB_OK; r++)
+    for (int32_t r = 0; r < p && status == RB_OK; r++) {
         problem->ranks_on[problem->host[r]]++;
+        if (r > 0 && problem->host[r] < problem->host[r - 1])
+            room->placed.rising = false;
+    }
     for (int32_t h = 0; h < who->terminals && status == RB_OK; h++) {
         const int32_t here = problem->ranks_on[h];
         problem->hosts += here > 0;
@@ -236,15 +241,16 @@ static int find_shares(struct point_room *room, struct point_problem *problem)
     if (problem->need == POINT_EVERYTHING || problem->need == POINT_TWICE ||
         problem->need == POINT_PAIRS)
         return RB_OK;
-    const int64_t least = elements / p, larger = elements % p; /* the first have one more */
+    problem->owned = true;
+    problem->least_share = elements / p;
+    problem->larger_shares = elements % p;
+    if (layout->first == NULL)
+        return RB_OK;
     problem->share = point_room_take(room, 2, (size_t)p * sizeof *problem->share, false);
     if (problem->share == NULL)
         return RB_ENOMEM;
     for (int32_t r = 0; r < p; r++)
-        problem->share[r] =
-            (double)(layout->element * (layout->first != NULL
-                                            ? layout->first[r + 1] - layout->first[r]
-                                            : least + (r < larger)));
+        problem->share[r] = (double)(layout->element * (layout->first[r + 1] - layout->first[r]));
     return RB_OK;
 }
 
@@ -381,10 +387,10 @@ void point_bound_ports(const struct point_problem *problem, double least_s,
                          "rank");
     if (problem->need == POINT_OTHERS && problem->ports == 1)
         point_bound_keep(bound,
-                         least_s *
-                             point_bound_shares(problem->bytes / port_rate / least_s,
-                                                problem->share[point_problem_largest(problem)] /
-                                                    port_rate / least_s),
+                         least_s * point_bound_shares(problem->bytes / port_rate / least_s,
+                                                      point_problem_share(
+                                                          problem, point_problem_largest(problem)) /
+                                                          port_rate / least_s),
                          "rank");
     if (problem->need == POINT_PAIRS && problem->in_step && point_problem_has_equal_pairs(problem))
         point_bound_keep(bound,

@@ -33,14 +33,21 @@ struct point_part {
 /* Memory for one problem after the other, and where the last one's ranks were placed by which rule.
  * Zeroed at first; point_room_free. */
 struct point_room {
-    void *part[4]; /* host, ranks_on, share, of_host */
+    void *part[4]; /* host, ranks_on, share, of_host or the parts of one cut */
     size_t bytes[4];
     struct {
         uint64_t seed;
         enum sim_placement_rule rule;
         int32_t p, ppn, hosts, per_host;
         int32_t first, hops; /* of all ranks the farthest from the first; hops 0: not known */
-    } placed;                /* p 0: not known */
+        bool rising;         /* each rank's terminal is at least that of the rank before it */
+        int32_t parts[PLATFORM_MOST_CUTS]; /* of a cut, with ranks; 0: not known */
+    } placed;                              /* p 0: not known */
+    struct {
+        struct point_spread of;
+        int64_t hosts, ranks;
+        struct point_spread_times times;
+    } spread; /* the last one; ranks 0: none */
 };
 void point_room_free(struct point_room *room);
 /* So many bytes for an array, as calloc, or as the last problem left them; NULL: out of memory. */
@@ -74,7 +81,10 @@ struct point_problem {
     int32_t *ranks_on;          /* by host */
     struct point_part *of_host; /* by host; NULL: all parts have the same to carry */
     /* The data. */
-    double *share; /* by rank, bytes; NULL: the data have one owner */
+    bool owned; /* each rank has a share of them */
+    double
+        *share; /* by rank, bytes; NULL: all have the least, and the first ranks one element more */
+    int64_t least_share, larger_shares;
     double bytes;
     /* Of equal pairs: the elements of each; one more have the first larger_pairs of them, which are
      * larger_rows rows and larger_columns pairs of another. */
@@ -97,6 +107,21 @@ int point_problem_place(const struct sim_spec *spec, const struct point_engine *
                         const int32_t host[], struct point_room *room,
                         struct point_problem *problem, struct sup_error *error);
 
+/* The bytes of all shares of ranks first .. end - 1, where counts are regular; O(1). */
+static inline double point_problem_shares(const struct point_problem *problem, int64_t first,
+                                          int64_t end)
+{
+    const int64_t larger = problem->larger_shares;
+    return (double)((problem->least_share * (end - first) + (end < larger ? end : larger) -
+                     (first < larger ? first : larger)) *
+                    problem->layout->element);
+}
+/* The bytes of a rank's share. */
+static inline double point_problem_share(const struct point_problem *problem, int32_t rank)
+{
+    return problem->share != NULL ? problem->share[rank]
+                                  : point_problem_shares(problem, rank, (int64_t)rank + 1);
+}
 /* True if all pairs have the same, or one element more. */
 bool point_problem_has_equal_pairs(const struct point_problem *problem);
 /* The bytes that `from` has for `to`, where pairs differ. */

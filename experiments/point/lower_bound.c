@@ -102,6 +102,21 @@ struct point_spread_times point_bound_spread(const struct point_spread *spread, 
         .ranks_s = time_of_sum(spread, told, rows, columns, (double)ranks)};
 }
 
+/* point_bound_spread, which the bounds of other sizes have often asked before. */
+static struct point_spread_times
+spread_in(struct point_room *room, const struct point_spread *spread, int64_t hosts, int64_t ranks)
+{
+    const struct point_spread *last = &room->spread.of;
+    if (room->spread.hosts != hosts || room->spread.ranks != ranks ||
+        last->alpha_s != spread->alpha_s || last->inner_s != spread->inner_s ||
+        last->ports != spread->ports || last->per_host != spread->per_host)
+        room->spread.times = point_bound_spread(spread, hosts, ranks);
+    room->spread.of = *spread;
+    room->spread.hosts = hosts;
+    room->spread.ranks = ranks;
+    return room->spread.times;
+}
+
 static struct point_spread_times spread_times(const struct point_problem *problem, int64_t nodes,
                                               int64_t ranks)
 {
@@ -114,7 +129,7 @@ static struct point_spread_times spread_times(const struct point_problem *proble
         return (struct point_spread_times){
             .ranks_s = inner_s * rb_ceil_log(ranks, 1 + (int64_t)problem->ports)};
     if (problem->ports > 0)
-        return point_bound_spread(&spread, nodes, ranks);
+        return spread_in(problem->room, &spread, nodes, ranks);
     return (struct point_spread_times){.hosts_s = nodes > 1 ? alpha_s : 0,
                                        .ranks_s = ranks == 1                 ? 0
                                                   : problem->node.count == 1 ? inner_s
@@ -207,12 +222,21 @@ static struct reach larger(struct reach a, struct reach b)
                           a.ranks > b.ranks ? a.ranks : b.ranks};
 }
 
+/* True if it is plain that every rank has a share, or a part of every pair. */
+static bool has_all_shares(const struct point_problem *problem)
+{
+    return problem->layout->first == NULL && problem->fixed == NULL &&
+           problem->layout->bytes / problem->layout->element >= problem->p;
+}
+
 /* Of scatter and gather: the ranks with data, and the root. */
 static struct reach reach_of_shares(const struct point_problem *problem, int64_t last_seen[])
 {
     struct reach reach = {0};
+    if (has_all_shares(problem))
+        return (struct reach){problem->node.count, problem->p};
     for (int32_t r = 0; r < problem->p; r++)
-        if (problem->share[r] > 0 || r == problem->root)
+        if (point_problem_share(problem, r) > 0 || r == problem->root)
             reach_add(problem, r, 1, last_seen, &reach);
     return reach;
 }
@@ -227,7 +251,7 @@ static struct reach reach_of_pairs(const struct point_problem *problem, int64_t 
     if (point_problem_has_equal_pairs(problem)) {
         const int64_t elements = layout->bytes / layout->element;
         struct reach reach = {0};
-        if (elements >= p)
+        if (has_all_shares(problem))
             return (struct reach){problem->node.count, p};
         for (int32_t d = 0; d < p && d < elements; d++)
             reach_add(problem, d, 1, last_seen, &reach);
@@ -248,14 +272,15 @@ static struct reach reach_of_pairs(const struct point_problem *problem, int64_t 
 
 static int32_t shifted(const struct point_problem *problem, int32_t rank)
 {
-    return (int32_t)(((int64_t)rank + problem->shift) % problem->p);
+    const int64_t to = (int64_t)rank + problem->shift;
+    return (int32_t)(to < problem->p ? to : to - problem->p);
 }
 
 /* Of shift: one message. */
 static void bound_shift_latency(const struct point_problem *problem, struct point_bound *bound)
 {
     for (int32_t r = 0; r < problem->p; r++)
-        if (problem->share[r] > 0 && problem->shift != 0) {
+        if (point_problem_share(problem, r) > 0 && problem->shift != 0) {
             const int32_t to = shifted(problem, r);
             const double latency_s = problem->host[r] == problem->host[to] ? problem->inner_s
                                      : node_of(problem, r) == node_of(problem, to)
@@ -267,7 +292,8 @@ static void bound_shift_latency(const struct point_problem *problem, struct poin
 
 static int bound_latency(const struct point_problem *problem, struct point_bound *bound)
 {
-    const bool counts = problem->need == POINT_FROM_ROOT || problem->need == POINT_PAIRS;
+    const bool counts = (problem->need == POINT_FROM_ROOT || problem->need == POINT_PAIRS) &&
+                        !has_all_shares(problem);
     int64_t *last_seen =
         counts ? calloc((size_t)problem->cuts->who.terminals, sizeof *last_seen) : NULL;
     if (counts && last_seen == NULL)
@@ -279,7 +305,7 @@ static int bound_latency(const struct point_problem *problem, struct point_bound
     else if (problem->need == POINT_PAIRS)
         reach = reach_of_pairs(problem, last_seen);
     else if (problem->need == POINT_OTHERS)
-        rest = problem->share[point_problem_largest(problem)];
+        rest = point_problem_share(problem, point_problem_largest(problem));
     else
         rest = problem->bytes;
     if (problem->need == POINT_SHIFTED)
@@ -321,7 +347,8 @@ static void add_messages(const struct point_problem *problem, const struct platf
         const int64_t part = part_of(problem, cut, r);
         parts[part].ranks++;
         if (problem->need == POINT_SHIFTED)
-            add_message(parts, part, part_of(problem, cut, shifted(problem, r)), problem->share[r]);
+            add_message(parts, part, part_of(problem, cut, shifted(problem, r)),
+                        point_problem_share(problem, r));
         for (int32_t d = 0; d < problem->p && problem->need == POINT_PAIRS; d++)
             add_message(parts, part, part_of(problem, cut, d),
                         (double)point_problem_pair_bytes(problem, r, d));
@@ -333,19 +360,26 @@ static int64_t at_most(int64_t number, int64_t most)
     return number < most ? number : most;
 }
 
-/* A rank alone. Of equal pairs, those of row r are p in a row, and those of column r p apart; the
- * first of all pairs have one element more. */
-static struct point_part part_of_rank(const struct point_problem *problem, int32_t rank)
+/* Ranks first .. end - 1: of irregular counts, one rank. Of equal pairs, those of row r are p in a
+ * row, and those of column r p apart; the first of all pairs have one element more. */
+static struct point_part part_of_ranks(const struct point_problem *problem, int64_t first,
+                                       int64_t end)
 {
-    struct point_part part = {.ranks = 1, .has_root = rank == problem->root};
-    if (problem->share != NULL)
-        part.share = problem->share[rank];
+    const int64_t ranks = end - first;
+    struct point_part part = {.ranks = ranks,
+                              .has_root = first <= problem->root && problem->root < end};
+    if (problem->owned)
+        part.share = problem->share != NULL ? problem->share[first]
+                                            : point_problem_shares(problem, first, end);
     if (problem->need == POINT_PAIRS) {
-        const int64_t p = problem->p, before = at_most(problem->larger_pairs, rank * p);
-        const int64_t row = at_most(problem->larger_pairs - before, p);
-        const int64_t column = problem->larger_rows + (rank < problem->larger_columns);
-        part.from = (double)((p * problem->pair_elements + row) * problem->layout->element);
-        part.to = (double)((p * problem->pair_elements + column) * problem->layout->element);
+        const int64_t p = problem->p, all = ranks * p * problem->pair_elements;
+        const int64_t rows =
+            at_most(problem->larger_pairs, end * p) - at_most(problem->larger_pairs, first * p);
+        const int64_t columns = ranks * problem->larger_rows +
+                                at_most(problem->larger_columns, end) -
+                                at_most(problem->larger_columns, first);
+        part.from = (double)((all + rows) * problem->layout->element);
+        part.to = (double)((all + columns) * problem->layout->element);
     }
     return part;
 }
@@ -420,10 +454,20 @@ static void add_load(const struct point_problem *problem, const struct point_par
 static void load_hosts(const struct point_problem *problem, const struct platform_cut *cut,
                        struct load *load)
 {
-    for (int32_t host = 0; host < problem->cuts->who.terminals;) {
+    const int32_t terminals = problem->cuts->who.terminals;
+    int64_t first = 0; /* rank of the next part, where ranks are in the order of terminals */
+    for (int32_t host = 0; host < terminals;) {
+        const int32_t end = (int32_t)at_most((int64_t)host + cut->terminals, terminals);
         struct point_part part = {0};
-        for (int32_t i = 0; i < cut->terminals && host < problem->cuts->who.terminals; i++)
-            join(&part, &problem->of_host[host++]);
+        if (problem->of_host == NULL) {
+            int32_t ranks = 0;
+            for (; host < end; host++)
+                ranks += problem->ranks_on[host];
+            part = part_of_ranks(problem, first, first + ranks);
+            first += ranks;
+        }
+        for (; host < end; host++)
+            join(&part, &problem->of_host[host]);
         add_load(problem, &part, load);
     }
 }
@@ -434,13 +478,15 @@ static void load_everywhere(const struct point_problem *problem, const struct pl
 {
     load->parts = cut == NULL ? problem->p : problem->hosts;
     if (cut != NULL && cut->terminals > 1) {
-        load->parts = 0;
-        for (int32_t host = 0; host < problem->cuts->who.terminals;) {
+        int32_t *parts = &problem->room->placed.parts[cut - problem->cuts->cut];
+        const bool known = *parts > 0;
+        for (int32_t host = 0; host < problem->cuts->who.terminals && !known;) {
             int32_t ranks = 0;
             for (int32_t i = 0; i < cut->terminals && host < problem->cuts->who.terminals; i++)
                 ranks += problem->ranks_on[host++];
-            load->parts += ranks > 0;
+            *parts += ranks > 0;
         }
+        load->parts = *parts;
     }
     load->most = load->parts > 1 ? problem->bytes : 0;
 }
@@ -452,7 +498,7 @@ static void load_ranks(const struct point_problem *problem, struct load *load)
     for (int32_t r = 0; r < problem->p; r++) {
         if (regular && r > 1 && r < problem->p - 1 && r != problem->root)
             r = r < problem->root ? problem->root : problem->p - 1;
-        const struct point_part part = part_of_rank(problem, r);
+        const struct point_part part = part_of_ranks(problem, r, (int64_t)r + 1);
         add_load(problem, &part, load);
     }
 }
@@ -462,7 +508,8 @@ static int load_messages(const struct point_problem *problem, const struct platf
 {
     const int64_t count =
         cut == NULL ? problem->p : (problem->cuts->who.terminals - 1) / cut->terminals + 1;
-    struct point_part *parts = calloc((size_t)count, sizeof *parts);
+    struct point_part *parts =
+        point_room_take(problem->room, 3, (size_t)count * sizeof *parts, true);
     if (parts == NULL)
         return RB_ENOMEM;
     add_messages(problem, cut, parts);
@@ -474,7 +521,6 @@ static int load_messages(const struct point_problem *problem, const struct platf
             load->leaves = parts[i].from >= parts[i].to;
         }
     }
-    free(parts);
     return RB_OK;
 }
 
@@ -531,9 +577,9 @@ static double through_rank(const struct point_problem *problem, int32_t rank)
     case POINT_TWICE:
         return problem->bytes;
     case POINT_FROM_ROOT:
-        return rank == problem->root ? 0 : problem->share[rank];
+        return rank == problem->root ? 0 : point_problem_share(problem, rank);
     case POINT_OTHERS:
-        return problem->bytes - problem->share[rank];
+        return problem->bytes - point_problem_share(problem, rank);
     case POINT_PAIRS:
     case POINT_SHIFTED:
         break;
@@ -546,14 +592,13 @@ static int sum_through(const struct point_problem *problem, double through[])
 {
     struct point_part *parts = NULL;
     if (crosses_by_messages(problem)) {
-        parts = calloc((size_t)problem->p, sizeof *parts);
+        parts = point_room_take(problem->room, 3, (size_t)problem->p * sizeof *parts, true);
         if (parts == NULL)
             return RB_ENOMEM;
         add_messages(problem, NULL, parts);
     }
     for (int32_t r = 0; r < problem->p; r++)
         through[problem->host[r]] += parts != NULL ? parts[r].to : through_rank(problem, r);
-    free(parts);
     return RB_OK;
 }
 
@@ -610,14 +655,15 @@ static int bound_bandwidth(const struct point_problem *problem, struct point_bou
 static int find_hosts(struct point_room *room, struct point_problem *problem)
 {
     const bool each_alone = problem->per_host == 1 && problem->cuts->count == 1;
-    if (crosses_everywhere(problem) || crosses_by_messages(problem) || each_alone)
+    const bool in_order = problem->room->placed.rising && problem->share == NULL;
+    if (crosses_everywhere(problem) || crosses_by_messages(problem) || each_alone || in_order)
         return RB_OK;
     problem->of_host = point_room_take(
         room, 3, (size_t)problem->cuts->who.terminals * sizeof *problem->of_host, true);
     if (problem->of_host == NULL)
         return RB_ENOMEM;
     for (int32_t r = 0; r < problem->p; r++) {
-        const struct point_part part = part_of_rank(problem, r);
+        const struct point_part part = part_of_ranks(problem, r, (int64_t)r + 1);
         join(&problem->of_host[problem->host[r]], &part);
     }
     return RB_OK;

@@ -44,9 +44,10 @@ static void find_weights(const struct point_network *of, const struct point_prob
     const bool rooted = problem->need == POINT_FROM_ROOT;
     double *at = sup_calloc((size_t)of->who.terminals, sizeof *at);
     for (int32_t r = 0; r < problem->p; r++)
-        at[problem->host[r]] += rooted || problem->need == POINT_OTHERS ? problem->share[r]
-                                : r == problem->root                    ? problem->bytes
-                                                                        : 0;
+        at[problem->host[r]] += rooted || problem->need == POINT_OTHERS
+                                    ? point_problem_share(problem, r)
+                                : r == problem->root ? problem->bytes
+                                                     : 0;
     for (int32_t n = 0; n < of->arcs.hosts; n++) {
         const int32_t terminal = terminal_of(of, n);
         weight[n] = at[terminal];
