@@ -366,6 +366,47 @@ static void contributions_count_once(void **state)
     rb_plan_destroy(plan);
 }
 
+static const struct rb_algorithm *unspoilt;
+
+/* A message of two blocks has the second one twice. */
+static int32_t second_block_twice(const struct rb_plan *plan, const struct rb_rank *state,
+                                  int64_t t, struct rb_op ops[])
+{
+    const int32_t count = unspoilt->round(plan, state, t, ops);
+    if (count != 1 || ops[0].kind != RB_SEND)
+        return count;
+    ops[0].at.first = ops[0].at.count = 1;
+    ops[1] = ops[0];
+    return 2;
+}
+
+/* Of a range that arrives, the last block is right. */
+static void one_wrong_block_of_a_range(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *collective, *algorithm, *says;
+    } faults[] = {
+        {"bcast", "binomial", "receives block 1 of rank 0 from rank 0 as block 0 of rank 0"},
+        {"reduce", "flat", "combines block 0 of rank 0 with block 1 of rank 0"},
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        struct rb_plan_spec spec = {faults[i].collective, faults[i].algorithm, .p = 2, .n = 2};
+        struct rb_plan *plan;
+        struct rb_verdict verdict;
+        assert_int_equal(rb_plan_create(&spec, &plan, NULL, 0), RB_OK);
+        struct rb_algorithm spoilt = *plan->algorithm;
+        unspoilt = plan->algorithm;
+        spoilt.round = second_block_twice;
+        plan->algorithm = &spoilt;
+        plan->max_ops = 4;
+        assert_int_equal(rb_verify_plan(plan, NULL, &verdict), RB_EWRONG);
+        if (strstr(verdict.what, faults[i].says) == NULL)
+            fail_msg("'%s' does not say '%s'", verdict.what, faults[i].says);
+        rb_plan_destroy(plan);
+    }
+}
+
 static void missing_contribution(void **state)
 {
     (void)state;
@@ -623,6 +664,7 @@ int main(void)
         cmocka_unit_test(next_that_skips_work),
         cmocka_unit_test(next_for_many_operations),
         cmocka_unit_test(contributions_count_once),
+        cmocka_unit_test(one_wrong_block_of_a_range),
         cmocka_unit_test(missing_contribution),
         cmocka_unit_test(prefixes_are_exact),
         cmocka_unit_test(rank_order),
