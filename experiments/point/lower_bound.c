@@ -455,14 +455,16 @@ static void load_hosts(const struct point_problem *problem, const struct platfor
                        struct load *load)
 {
     const int32_t terminals = problem->cuts->who.terminals;
+    const bool full = problem->p == terminals && problem->per_host == 1;
     int64_t first = 0; /* rank of the next part, where ranks are in the order of terminals */
     for (int32_t host = 0; host < terminals;) {
         const int32_t end = (int32_t)at_most((int64_t)host + cut->terminals, terminals);
         struct point_part part = {0};
         if (problem->of_host == NULL) {
-            int32_t ranks = 0;
-            for (; host < end; host++)
+            int32_t ranks = full ? end - host : 0;
+            for (; host < end && !full; host++)
                 ranks += problem->ranks_on[host];
+            host = end;
             part = part_of_ranks(problem, first, first + ranks);
             first += ranks;
         }

@@ -1,6 +1,7 @@
 /* point_cost.c - measures the constants of the cost model of points (experiments/point/runs.c):
  * runs all points of an experiment, and prints for each what the model counts, and the CPU time.
- * CPU time, so that other work on the machine disturbs little.
+ * CPU time, so that other work on the machine disturbs little. bound_us is that of the point's
+ * lower bound, behind one of another size on its platform, as a search and a sweep find it.
  *
  * usage: point_cost EXPERIMENT [SECONDS]
  *   SECONDS   the longest CPU time of a point; what takes longer has no time. 0 runs nothing.
@@ -12,8 +13,10 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "experiments/point/lower_bound.h"
 #include "experiments/point/runs.h"
 #include "experiments/sweep/experiment.h"
 
@@ -46,6 +49,43 @@ static double measure(const struct point *point, rlim_t limit_s)
                           seconds(&before.ru_utime) - seconds(&before.ru_stime);
 }
 
+static double cpu_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return 1e6 * (double)now.tv_sec + 1e-3 * (double)now.tv_nsec;
+}
+
+/* Of a bound, in the least of several series of sizes; -1: there is none, or counts are irregular.
+ */
+static double measure_bound(const struct point *point)
+{
+    enum { SERIES = 10, SIZES = 8 };
+    struct point_run run;
+    struct sup_error error;
+    double least_us = -1;
+    int status = point_prepare(point, &run, &error);
+    for (int i = 0; i < SERIES && status == RB_OK && run.spec.layout->first == NULL; i++) {
+        struct point_bounds *bounds = point_bounds_make();
+        struct rb_layout layout = *run.spec.layout;
+        struct sim_spec spec = run.spec;
+        struct point_bound bound;
+        double started_us = 0;
+        spec.layout = &layout;
+        for (int size = 0; size <= SIZES && status == RB_OK; size++) {
+            started_us = size == 1 ? cpu_us() : started_us;
+            layout.bytes += layout.element;
+            status = point_bound_find(&spec, point->engine, &point->platform->cuts, NULL, bounds,
+                                      &bound, &error);
+        }
+        const double took_us = (cpu_us() - started_us) / SIZES;
+        least_us = least_us < 0 || took_us < least_us ? took_us : least_us;
+        point_bounds_free(bounds);
+    }
+    point_run_free(&run);
+    return status == RB_OK ? least_us : -1;
+}
+
 int main(int argc, char *argv[])
 {
     struct sweep_experiment experiment;
@@ -58,7 +98,7 @@ int main(int argc, char *argv[])
         return 2;
     }
     printf("engine,platform,collective,algorithm,progress,p,ppn,n,m_bytes,hosts,messages,"
-           "operations,in_flight,exchanged,far,connected,model_s,cpu_s\n");
+           "operations,in_flight,exchanged,far,connected,model_s,cpu_s,bound_us\n");
     for (size_t i = points.count; i-- > 0;) { /* the short ones first */
         const struct point *point = &points.point[i];
         struct point_effort effort;
@@ -66,12 +106,12 @@ int main(int argc, char *argv[])
             continue;
         const double cpu_s = limit_s > 0 ? measure(point, (rlim_t)limit_s) : -1;
         printf("%s,\"%s\",%s,%s,%s,%" PRId32 ",%" PRId32 ",%" PRId64 ",%" PRId64 ",%" PRId32
-               ",%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.4g,%.4g\n",
+               ",%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.4g,%.4g,%.4g\n",
                point->engine_text, point->platform_text, point->plan.collective,
                point->plan.algorithm, point->overlap, point->plan.p, point->ppn, point->plan.n,
                point->m_bytes, point->platform->hosts, effort.messages, effort.operations,
                effort.in_flight, effort.exchanged, effort.far, effort.connected, point->cost_s,
-               cpu_s);
+               cpu_s, measure_bound(point));
         fflush(stdout);
     }
     sweep_points_free(&points);
