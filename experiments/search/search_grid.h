@@ -192,6 +192,11 @@ static inline struct decide_sample search_best(const struct search_request *requ
                                     : (struct decide_sample){curve->found.n, curve->found.time_s};
 }
 
+/* The least time of the other algorithms than this one that the case excludes; INFINITY: it
+ * excludes none. curves: of all cases. */
+double search_excluded_s(const struct search_request *request, const struct search_case *a_case,
+                         const struct search_curve curves[], const char *algorithm);
+
 /* The lower bound for the case, with the ports of its winner; time_s NAN: none is known, as of a
  * placement that is searched for. */
 struct point_bound search_bound_of(const struct search_request *request,

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "experiments/point/runs.h"
 #include "experiments/search/search.h"
@@ -231,6 +232,17 @@ static double least_time(const struct search_request *request, const struct sear
     const bool by_model =
         request->common.ppn == 1 && (proof == SEARCH_BY_ALL || proof == SEARCH_BY_BOUND);
     return request->least_share * (by_model ? curve->found.time_s : curve->least_s);
+}
+
+double search_excluded_s(const struct search_request *request, const struct search_case *a_case,
+                         const struct search_curve curves[], const char *algorithm)
+{
+    double least_s = INFINITY;
+    for (size_t i = a_case->first; i < a_case->first + a_case->count; i++)
+        if (curves[i].named.state == SEARCH_EXCLUDED && search_is_named(request) &&
+            strcmp(curves[i].point.plan.algorithm, algorithm) != 0)
+            least_s = fmin(least_s, least_time(request, &curves[i]));
+    return least_s;
 }
 
 static bool is_longer(double least_s, double than_s)

@@ -22,6 +22,7 @@ struct shown_curve {
 };
 
 struct shown_case {
+    const struct search_request *request;
     const struct search_case *is;
     const struct search_curve *curves; /* of all cases */
     int64_t tried, simulations;
@@ -263,7 +264,8 @@ static struct shown_case shown_case(const struct search_request *request,
     const struct search_curve *winner = a_case->winner;
     const struct search_run *run = search_run_of(search, a_case, a_case->first_run);
     const double best_s = winner == NULL ? NAN : search_best(request, winner).time_s;
-    struct shown_case shown = {.is = a_case,
+    struct shown_case shown = {.request = request,
+                               .is = a_case,
                                .curves = search->curves,
                                .confirmed = search_verdict_names[a_case->verdict],
                                .confirmed_s = NAN,
@@ -557,6 +559,35 @@ static void say_close(const struct decide *decision, struct out_verdict *notes)
                         alike, decision->call_count);
 }
 
+/* What is excluded was not simulated, so it is no next best, but may be nearer to the choice. */
+static void say_nearer(const struct decide *decision, struct out_verdict *notes)
+{
+    size_t count = 0;
+    double least = INFINITY;
+    for (size_t i = 0; i < decision->call_count; i++) {
+        const struct decide_call *call = &decision->calls[i];
+        const struct shown_case *shown = call->more;
+        if (call->choice == NULL || call->next_best == NULL)
+            continue;
+        const double lead =
+            search_excluded_s(shown->request, shown->is, shown->curves, call->choice->algorithm) /
+            call->choice->time_s;
+        count += lead < call->lead;
+        least = lead < call->lead ? fmin(least, lead) : least;
+    }
+    least = floor(least * 100) / 100; /* "at least" stays true */
+    if (count > 0 && decision->call_count == 1)
+        out_verdict_say(notes,
+                        "The lead is at least %.2f: what cannot win was not simulated, and may be "
+                        "nearer than the next best.",
+                        least);
+    else if (count > 0)
+        out_verdict_say(notes,
+                        "At %zu of %zu points what cannot win, which was not simulated, may be "
+                        "nearer than the next best: the lead is at least %.2f there.",
+                        count, decision->call_count, least);
+}
+
 /* What could not be searched, though it might have won. */
 static void say_missing(const struct search *const searches[], const struct decide *decision,
                         const struct tally *tally, struct out_verdict *notes)
@@ -752,6 +783,7 @@ void search_notes(const struct search *const searches[], size_t count,
     say_missing(searches, &tuning->decision, &tally, &tuning->notes);
     say_engines(searches, count, &tally, &tuning->notes);
     say_close(&tuning->decision, &tuning->notes);
+    say_nearer(&tuning->decision, &tuning->notes);
     say_late(searches, &tuning->decision, &tuning->notes);
     tuning->brief = tuning->notes.count;
     for (size_t i = 0; i < count; i++)
