@@ -25,11 +25,13 @@ static void note(void *context, platform_xml_error error)
     errors->any = true;
 }
 
-/* Its lists have a text for an error only: that there is no memory. */
+/* Has a text alone: its lists, which have no memory, and an encoding that is not the file's. */
 static void note_text(void *context, const char *text, ...)
 {
-    (void)context, (void)text;
-    sup_no_memory();
+    struct platform_xml_errors *errors = context;
+    if (strstr(text, "memory") != NULL)
+        sup_no_memory();
+    errors->any = true;
 }
 
 void platform_xml_errors_begin(struct platform_xml_errors *errors)

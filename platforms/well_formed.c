@@ -525,7 +525,10 @@ static int check(const char *path, bool flow, char ignored[PLATFORM_IGNORED],
     if (reading.parser == NULL)
         sup_no_memory();
     xmlCtxtUseOptions(reading.parser, XML_PARSE_NONET);
-    const int status = read_all(&reading, file);
+    int status = read_all(&reading, file);
+    if (status == RB_OK && errors.any)
+        status = sup_fail(error, RB_EINVAL, "%s: not XML: it is not in the encoding that it names",
+                          path);
     xmlFreeDoc(reading.parser->myDoc); /* some entities make it have one, which stays */
     xmlFreeParserCtxt(reading.parser);
     platform_xml_errors_end();
