@@ -198,14 +198,17 @@ check_list() {
 # Instead of the list: operators exchanged, at places chosen by the seed, outside comments and strings.
 make_random() {
   local concerned file line number before after i=0
+  local -A tests_of=() # a file: what kills the list's
   concerned=$(printf '%s\n' "${files[@]}" | sort -u)
+  for i in "${!files[@]}"; do tests_of[${files[i]}]+=${kills[i]}; done
+  i=0
   names=() files=() says=() old=() new=() kills=() reasons=()
   while IFS=: read -r file number before after; do
     i=$((i + 1))
     line=$(sed -n "${number}p" "$root/$file")
     names+=("random-$i") files+=("$file") says+=("line $number: $before becomes $after")
     old+=("$number") new+=("${line/"$before"/"$after"}")
-    kills+=("$(killers_of "$file")"$'\n') reasons+=('')
+    kills+=("$({ killers_of "$file"; echo "${tests_of[$file]}"; } | awk 'NF > 0 && !seen[$0]++')"$'\n') reasons+=('')
   done < <(
     for file in $concerned; do
       awk -v file="$file" '
