@@ -245,7 +245,9 @@ targets_of() { # copy, killer
     'test '*) echo "tests/test_$test" ;;
     'verify '* | 'cli '*) echo roundabout ;;
     *) ctest --test-dir "$built" -N -V -R "^$test\$" | grep -E 'Test command:|^[0-9]+:  [A-Z_]+=' |
-      grep -oE "$built/[^\" ;]+" | sed "s,^$built/,," | sort -u ;;
+      grep -oE "$built/[^\" ;]+" | sed "s,^$built/,," | sort -u
+      # CTest does not name a program that is not built.
+      ! ninja -C "$built" -t query "tests/test_$test" >/dev/null 2>&1 || echo "tests/test_$test" ;;
   esac
 }
 
