@@ -160,6 +160,27 @@ static void computing_is_as_it_was(void **state)
     workload_told_free(&told);
 }
 
+/* All ranks always compute as long: that is one number. */
+static void steady(struct making *making, int32_t r)
+{
+    (void)r;
+    call(making, RECORD_OF_Barrier, 0, 0, 100);
+    for (int32_t k = 0; k < PASSES; k++) {
+        making->now += 10000;
+        call(making, RECORD_OF_Allreduce, 0, 8, 1000);
+    }
+}
+
+static void steady_computing_is_one_number(void **state)
+{
+    (void)state;
+    struct workload_told told = {0};
+    char *text = text_of(steady, &told);
+    has(text, "- {compute: 10us}\n");
+    free(text);
+    workload_told_free(&told);
+}
+
 /* ---- Communicators that are apart ------------------------------------------------------------ */
 
 /* Two rows, of which one is ahead; in the end the ranks of the first don't call the same. The clock
@@ -321,9 +342,13 @@ static void damaged_files_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(computing_is_as_it_was), cmocka_unit_test(steps_wait_for_all_members),
-        cmocka_unit_test(clocks_drift),           cmocka_unit_test(waits_are_not_divided),
-        cmocka_unit_test(bytes_are_a_mean),       cmocka_unit_test(damaged_files_are_refused),
+        cmocka_unit_test(computing_is_as_it_was),
+        cmocka_unit_test(steady_computing_is_one_number),
+        cmocka_unit_test(steps_wait_for_all_members),
+        cmocka_unit_test(clocks_drift),
+        cmocka_unit_test(waits_are_not_divided),
+        cmocka_unit_test(bytes_are_a_mean),
+        cmocka_unit_test(damaged_files_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
