@@ -20,7 +20,7 @@ takes() {
         fail "$1: $(time_of) s, not $2"
 }
 
-# trace.py DIRECTORY RANK NODE...: a node is ID:TYPE:NAME=VALUE,...; data=ID, ctrl=ID, us=N, pg_name=TEXT, and dims=BITS
+# trace.py DIRECTORY RANK|FIRST-LAST NODE...: a node is ID:TYPE:NAME=VALUE,...; data=ID, ctrl=ID, us=N, pg_name=TEXT, and dims=BITS
 # beside numbers, which are attributes. VERSION is the schema's.
 cat > trace.py << 'END'
 import os, sys
@@ -52,16 +52,15 @@ def node(text):
         out += field(10, field(1, name.encode()) + typed)
     return out + field(99, b'not known')
 os.makedirs(sys.argv[1], exist_ok=True)
-with open('%s/t.%s.et' % tuple(sys.argv[1:3]), 'wb') as file:
-    file.write(behind_length(field(1, os.environ.get('VERSION', '0.0.4').encode())))
-    for text in sys.argv[3:]:
-        file.write(behind_length(node(text)))
+first, last = (sys.argv[2] + '-' + sys.argv[2]).split('-')[:2]
+for rank in range(int(first), int(last) + 1):
+    with open('%s/t.%d.et' % (sys.argv[1], rank), 'wb') as file:
+        file.write(behind_length(field(1, os.environ.get('VERSION', '0.0.4').encode())))
+        for text in sys.argv[3:]:
+            file.write(behind_length(node(text)))
 END
-trace() { python3 trace.py "$@"; }
-all() { # DIRECTORY RANKS NODE...
-    local r
-    for ((r = 0; r < $2; r++)); do trace "$1" "$r" "${@:3}"; done
-}
+trace() { python3 -IS trace.py "$@"; }
+all() { trace "$1" "0-$(($2 - 1))" "${@:3}"; } # DIRECTORY RANKS NODE...
 network=latency=500ns,bandwidth=50GBps
 
 # ---- Collectives of all ranks ----
@@ -153,10 +152,11 @@ done
 # ---- Wrong files ----
 
 # refuse MESSAGE NODE...: of rank 1, beside a right rank 0.
+VERSION=1.0.0 trace right 0 1:4:us=1
 refuse() {
     rm -rf wrong
-    [ -z "${GROUPS_OF-}" ] || { mkdir wrong && printf '%s' "$GROUPS_OF" > wrong/comm_group.json; }
-    VERSION=1.0.0 trace wrong 0 1:4:us=1
+    cp -r right wrong
+    [ -z "${GROUPS_OF-}" ] || printf '%s' "$GROUPS_OF" > wrong/comm_group.json
     trace wrong 1 "${@:2}"
     refused wrong "$1"
 }
