@@ -9,7 +9,6 @@
 #include "experiments/search/search.h"
 #include "experiments/sweep/experiment.h"
 #include "mpi/vendors/rules/rules.h"
-#include "platforms/platform.h"
 #include "studies/recommend/recommend.h"
 #include "support/memory.h"
 #include "support/pool.h"

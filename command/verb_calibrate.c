@@ -1,6 +1,5 @@
 /* verb_calibrate.c - from what `measure` measured to a platform, and how well it predicts. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "platforms/platform.h"

@@ -12,7 +12,6 @@
 #include "roundabout.h"
 #include "support/data_files.h"
 #include "support/error.h"
-#include "support/memory.h"
 #include "support/options/common_options.h"
 #include "support/output/files.h"
 #include "support/output/table.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "experiments/point/parameters.h"
 #include "experiments/workload/parts.h"
 #include "experiments/workload/source.h"
 #include "experiments/workload/workload_file.h"

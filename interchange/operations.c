@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interchange/interchange.h"
 #include "support/memory.h"
 
 /* ---- Adding ---------------------------------------------------------------------------------- */

@@ -6,7 +6,6 @@
  * need one search together. */
 #include "graph.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

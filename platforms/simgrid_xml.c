@@ -3,7 +3,6 @@
 #include <float.h>
 #include <inttypes.h>
 #include <libxml/parser.h>
-#include <libxml/tree.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <nlopt.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "experiments/point/point.h"
 #include "roundabout.h"

@@ -14,7 +14,6 @@
 #include "roundabout.h"
 #include "support/memory.h"
 #include "support/names.h"
-#include "support/options/common_options.h"
 #include "support/options/options.h"
 #include "support/units.h"
 

@@ -8,7 +8,6 @@
 #include "experiments/recorded/recorded.h"
 #include "roundabout.h"
 #include "support/memory.h"
-#include "support/units.h"
 
 enum { MOST_EACH = 1 << 14 };
 

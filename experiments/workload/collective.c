@@ -2,7 +2,6 @@
  * (sim/workload/pattern.h). */
 #include <inttypes.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "experiments/point/words.h"

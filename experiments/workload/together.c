@@ -1,7 +1,6 @@
 /* together.c - a search for the choices that make the whole fastest (together.h). */
 #include "experiments/workload/together.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,6 @@
 #include "sim/engine/tally.h"
 #include "support/memory.h"
 #include "support/options/options.h"
-#include "support/output/output.h"
 #include "support/replace.h"
 
 /* ---- Directories ----------------------------------------------------------------------------- */

@@ -3,7 +3,6 @@
 #include "lower.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "prove.h"
 #include "roundabout.h"

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "prove.h"
 #include "roundabout.h"
 
 /* Queues of steps: the last one; run->next of it is the first one, and so on. */

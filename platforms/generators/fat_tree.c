@@ -12,7 +12,6 @@
  * ecmp: a hash of source and destination, as Ethernet switches do. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "platforms/generator.h"
 #include "roundabout.h"

@@ -8,7 +8,6 @@
  * switches 1, 2, 6. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "platforms/generator.h"
 #include "roundabout.h"

@@ -5,7 +5,6 @@
  * route is that of its hops. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "platforms/generator.h"
 #include "roundabout.h"

@@ -16,7 +16,6 @@
 #include "support/error.h"
 #include "support/memory.h"
 #include "support/options/options.h"
-#include "support/output/output.h"
 #include "support/output/table.h"
 #include "support/replace.h"
 

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "plots/figure/plot_look.h"
 #include "sim/observe/diagnosis.h"

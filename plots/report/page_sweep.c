@@ -2,7 +2,6 @@
 #include "plots/report/page.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "experiments/results/results.h"
 #include "roundabout.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "platforms/map.h"
-#include "platforms/platform.h"
 #include "support/error.h"
 #include "support/memory.h"
 #include "support/output/files.h"

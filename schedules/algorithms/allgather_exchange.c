@@ -33,7 +33,6 @@
  * p = 6, groups of 3, doubling: t = 0: r <-> r + 3; then in each group, t = 1: two blocks from the
  * next one; t = 2: two from the one after it. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "schedules/patterns/sequence.h"
 #include "schedules/patterns/stages.h"

@@ -19,7 +19,6 @@
  * Several dimensions: an element goes from (p1, p2) to (q1, q2) if each coordinate does, so the
  * lengths multiply. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "redistribution.h"
 #include "schedules/plan/plan.h"

@@ -5,7 +5,6 @@
  * table. */
 #define _POSIX_C_SOURCE 200809L /* pthread_barrier_t */
 
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>

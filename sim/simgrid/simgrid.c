@@ -13,7 +13,6 @@
 #include "sim/engine/jitter.h"
 #include "sim/network/links.h"
 #include "sim/network/place.h"
-#include "sim/workload/workload.h"
 #include "support/eta.h"
 #include "support/memory.h"
 

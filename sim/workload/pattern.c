@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "schedules/plan/plan.h"
 #include "support/memory.h"

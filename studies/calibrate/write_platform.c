@@ -1,7 +1,6 @@
 /* write_platform.c - NAME.json and NAME.xml: the fit in forms for programs (calibrate.h). */
 #include <inttypes.h>
 #include <libxml/parser.h>
-#include <libxml/tree.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

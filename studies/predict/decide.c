@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "studies/predict/predict.h"
-#include "support/memory.h"
 #include "support/names.h"
 
 static const double stays = 1e-9; /* the default must be faster by this, not by rounding, to stay */

@@ -6,7 +6,6 @@
 #include "studies/predict/predict.h"
 #include "support/memory.h"
 #include "support/names.h"
-#include "support/units.h"
 
 const char *const predict_what_names[PREDICT_WHATS] = {"summary", "errors",     "choices",
                                                        "rows",    "parameters", "forecasts"};

@@ -1,5 +1,4 @@
 /* recommend.c - a recommendation, step by step (recommend.h). */
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
