@@ -277,15 +277,13 @@ static const struct try *best_of(const struct tries *tries, enum kind kind, doub
 /* "-n 5, -n 20, --placement search:1", without those that failed. Returns their number. */
 static size_t list_all(const struct tries *tries, char *text, size_t size)
 {
-    size_t used = 0, count = 0;
+    size_t count = 0;
     text[0] = '\0';
-    for (size_t i = 0; i < tries->count; i++) {
-        if (isnan(tries->one[i].time_s))
-            continue;
-        used += (size_t)snprintf(text + used, size - used, "%s%s", count == 0 ? "" : ", ",
-                                 tries->one[i].what);
-        count++;
-    }
+    for (size_t i = 0; i < tries->count; i++)
+        if (!isnan(tries->one[i].time_s)) {
+            sup_append(text, size, ", ", "%s", tries->one[i].what);
+            count++;
+        }
     return count;
 }
 
@@ -300,12 +298,10 @@ static void say_best(const struct tries *tries, double time_s, double below_s, s
         if (best[kind] != NULL && (first == NULL || best[kind]->time_s < first->time_s))
             first = best[kind];
     }
-    for (int kind = 0; kind < KINDS; kind++) {
-        const size_t used = strlen(text);
+    for (int kind = 0; kind < KINDS; kind++)
         if (best[kind] != NULL && best[kind] != first)
-            snprintf(text + used, sizeof text - used, "%s %s with %s", used == 0 ? ";" : ",",
-                     sup_format_seconds(best[kind]->time_s, time, sizeof time), best[kind]->what);
-    }
+            sup_append(text, sizeof text, ",", "%s %s with %s", *text == '\0' ? ";" : "",
+                       sup_format_seconds(best[kind]->time_s, time, sizeof time), best[kind]->what);
     out_verdict_say(verdict,
                     "With %s it would take %s instead of %s, %s less%s (the best of %zu "
                     "change%s that were simulated).",

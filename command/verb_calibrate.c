@@ -94,14 +94,14 @@ static int warn_of_fits(const struct calib_result *calibration, struct sup_error
     for (int t = 0; t < MEASURE_PAIR_TESTS; t++) {
         const struct calib_test *test = &calibration->test[t];
         const char *name = measure_pair_test_names[t];
-        const size_t used = strlen(unusable);
+
         if (test->verdict == CALIB_GOOD)
             continue;
         calib_describe(calibration, (enum measure_pair_test)t, text, sizeof text);
         cli_complain(CLI_EXIT_DONE, "%s: the fit is %s: %s", name,
                      calib_verdict_names[test->verdict], text);
         if (test->verdict == CALIB_UNUSABLE)
-            snprintf(unusable + used, sizeof unusable - used, "%s%s", used > 0 ? ", " : "", name);
+            sup_append(unusable, sizeof unusable, ", ", "%s", name);
     }
     if (calib_describe_collectives(calibration, text, sizeof text))
         cli_complain(CLI_EXIT_DONE, "collectives: %s", text);

@@ -61,15 +61,15 @@ static int32_t names_of(int section, char names[MOST_NAMES])
     const struct platform_generator *generator;
     const struct sim_engine *engine;
     int32_t count = 0;
-    size_t used = 0;
-    for (int32_t i = 0; section == ENGINES && (engine = sim_engine_at(i)) != NULL; i++)
-        used += (size_t)snprintf(names + used, MOST_NAMES - used, "%s%s", count++ > 0 ? ", " : "",
-                                 engine->name);
+    names[0] = '\0';
+    for (int32_t i = 0; section == ENGINES && (engine = sim_engine_at(i)) != NULL; i++, count++)
+        sup_append(names, MOST_NAMES, ", ", "%s", engine->name);
     for (int32_t i = 0; section != ENGINES && (generator = platform_generator_at(i)) != NULL; i++)
-        if ((generator->base != NULL) == (section == MACHINES))
-            used += (size_t)snprintf(names + used, MOST_NAMES - used, "%s%s",
-                                     count++ > 0 ? ", " : "", generator->name);
-    assert(used < MOST_NAMES);
+        if ((generator->base != NULL) == (section == MACHINES)) {
+            sup_append(names, MOST_NAMES, ", ", "%s", generator->name);
+            count++;
+        }
+    assert(strlen(names) + 1 < MOST_NAMES);
     return count;
 }
 

@@ -41,13 +41,6 @@ static const struct cli_option options[] = {
     CLI_OPTION_END,
 };
 
-/* ", time-n", or "time-n" at the start of the text. */
-static void add_word(char *text, size_t size, const char *word)
-{
-    const size_t used = strlen(text);
-    snprintf(text + used, size - used, "%s%s", used == 0 ? "" : ", ", word);
-}
-
 static enum plot_sizes sizes_of(const struct cli_args *args)
 {
     int sizes = 0;
@@ -65,7 +58,7 @@ static int check_sizes(const struct plot_request *request)
         if (kind->of_one_p && (request->kinds & 1u << i) != 0)
             return CLI_EXIT_DONE;
         if (kind->of_one_p)
-            add_word(known, sizeof known, kind->name);
+            sup_append(known, sizeof known, ", ", "%s", kind->name);
     }
     return request->sizes == PLOT_SIZES_ALL
                ? CLI_EXIT_DONE
@@ -96,7 +89,7 @@ static int complain_of_parameter(const char *option, const char *name, bool of_s
     for (int id = 0; id < POINT_PARAMETERS; id++)
         if (point_parameters[id].column != NULL && id != POINT_N && id != POINT_PLATFORM_HASH &&
             (!of_setting || !point_parameters[id].varies))
-            add_word(known, sizeof known, point_parameters[id].column);
+            sup_append(known, sizeof known, ", ", "%s", point_parameters[id].column);
     return cli_complain(CLI_EXIT_USAGE, "--%s: \"%s\": there are %s%s", option, name, known,
                         of_setting ? ", all" : "");
 }
@@ -174,7 +167,7 @@ static unsigned lacks_of(unsigned kinds, char *names, size_t size)
     for (int32_t i = 0; (kind = plot_kind_at(i)) != NULL; i++)
         if ((kinds & 1u << i) != 0) {
             lacks &= kind->lacks;
-            add_word(names, size, kind->name);
+            sup_append(names, size, ", ", "%s", kind->name);
         }
     return lacks;
 }
@@ -183,15 +176,12 @@ static unsigned lacks_of(unsigned kinds, char *names, size_t size)
 static void say_drawn(const struct plot_request *request, char *text, size_t size)
 {
     const struct plot_drawn *drawn = request->drawn;
-    const char *between = ": ";
-    size_t used = (size_t)snprintf(text, size, "%zu figure%s in %.300s", drawn->count,
-                                   drawn->count == 1 ? "" : "s", request->directory);
-    for (size_t i = 0, end; i < drawn->count && used < size; i = end) {
+    snprintf(text, size, "%zu figure%s in %.300s", drawn->count, drawn->count == 1 ? "" : "s",
+             request->directory);
+    for (size_t i = 0, end; i < drawn->count; i = end) {
         for (end = i + 1; end < drawn->count && drawn->figure[end].kind == drawn->figure[i].kind;)
             end++;
-        used += (size_t)snprintf(text + used, size - used, "%s%zu %s", between, end - i,
-                                 drawn->figure[i].kind);
-        between = ", ";
+        sup_append(text, size, i == 0 ? ": " : ", ", "%zu %s", end - i, drawn->figure[i].kind);
     }
 }
 

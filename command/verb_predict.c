@@ -192,12 +192,10 @@ static int check_library(const struct cli_args *args, const struct rows_set *set
     char names[200] = "";
     for (size_t i = 0; asked != NULL && i < set->count; i++) {
         const char *library = set->row[i].library;
-        const size_t length = strlen(names);
         if (sup_same_library(library, asked) || strcasecmp(library, asked) == 0)
             return RB_OK;
         if (strstr(names, library) == NULL)
-            snprintf(names + length, sizeof names - length, "%s%s", length == 0 ? "" : ", ",
-                     library);
+            sup_append(names, sizeof names, ", ", "%s", library);
     }
     return asked == NULL ? RB_OK
                          : sup_fail(error, RB_EINVAL,
@@ -305,10 +303,9 @@ static void note_files(struct work *work)
     char text[400] = "";
     for (size_t i = 0; i < set->count; i++) {
         const struct rows_row *row = &set->row[i];
-        const size_t length = strlen(text);
         if (i == 0 || row->file != set->row[i - 1].file)
-            snprintf(text + length, sizeof text - length, "%s%.60s: %d x %d", i == 0 ? "" : ", ",
-                     set->file[row->file], (int)row->nodes, (int)row->ranks_per_node);
+            sup_append(text, sizeof text, ", ", "%.60s: %d x %d", set->file[row->file],
+                       (int)row->nodes, (int)row->ranks_per_node);
     }
     out_verdict_say(&work->notes, "The files have these nodes and ranks per node: %s", text);
 }

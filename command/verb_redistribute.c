@@ -83,12 +83,11 @@ enum { WORDS = sizeof words / sizeof words[0] };
 
 static int write_instance(const struct cli_args *args, char *text, size_t size)
 {
-    size_t used = 0;
+    text[0] = '\0';
     for (int i = 0; i < WORDS; i++) {
         if (cli_args_given(args, words[i].option))
-            used +=
-                (size_t)snprintf(text + used, size - used, "%s%s=%" PRId64, used == 0 ? "" : ",",
-                                 words[i].name, cli_args_int(args, words[i].option));
+            sup_append(text, size, ",", "%s=%" PRId64, words[i].name,
+                       cli_args_int(args, words[i].option));
         else if (words[i].needed)
             return cli_complain(
                 CLI_EXIT_USAGE,

@@ -23,17 +23,16 @@ void inter_program_note(const struct prg_verdict *proof, char *text, size_t size
     static const char *const contents[] = {"contents unknown: the file names no collective that "
                                            "says what they must be",
                                            "contents proved"};
-    int length = snprintf(text, size, "%" PRId64 " messages; no race; %s%s", proof->messages,
-                          contents[proof->contents],
-                          !proof->contents || !proof->reduces ? ""
-                          : proof->same_order ? "; all ranks combine in the same order"
-                                              : "; ranks combine in different orders");
-    if (proof->least_room > 0 && length > 0 && (size_t)length < size)
-        length += snprintf(text + length, size - (size_t)length,
-                           "; FIFOs need room for %" PRId64 " message%s", proof->least_room,
-                           proof->least_room == 1 ? "" : "s");
-    if (proof->least_room > 1 && length > 0 && (size_t)length < size)
-        snprintf(text + length, size - (size_t)length, ", for with less %s", proof->tight);
+    snprintf(text, size, "%" PRId64 " messages; no race; %s%s", proof->messages,
+             contents[proof->contents],
+             !proof->contents || !proof->reduces ? ""
+             : proof->same_order                 ? "; all ranks combine in the same order"
+                                                 : "; ranks combine in different orders");
+    if (proof->least_room > 0)
+        sup_append(text, size, "; ", "FIFOs need room for %" PRId64 " message%s", proof->least_room,
+                   proof->least_room == 1 ? "" : "s");
+    if (proof->least_room > 1)
+        sup_append(text, size, ", ", "for with less %s", proof->tight);
 }
 
 static int take_op(void *context, int64_t round, int32_t rank, const struct rb_op *op, int32_t line)
@@ -172,12 +171,10 @@ int inter_read(struct sup_lines *lines, struct inter_plan *plan)
 {
     const char *text = lines->next + strspn(lines->next, " \t\r\n");
     char titles[200] = "";
-    for (size_t i = 0, used = 0; i < READERS; i++) {
+    for (size_t i = 0; i < READERS; i++) {
         if (readers[i]->knows(text))
             return readers[i]->read(lines, plan);
-        if (used < sizeof titles)
-            used += (size_t)snprintf(titles + used, sizeof titles - used, "%s%s",
-                                     i == 0 ? "" : ", ", readers[i]->title);
+        sup_append(titles, sizeof titles, ", ", "%s", readers[i]->title);
     }
     return inter_fail(plan, 1, "no plan in a format that is known: %s", titles);
 }

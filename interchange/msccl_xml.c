@@ -596,10 +596,10 @@ static bool knows(const char *text)
 
 static void note_remarks(const struct inter_msccl *about, char *text, size_t size)
 {
-    for (int i = 0, used = 0; i < INTER_REMARKS && used < (int)size; i++)
+    for (int i = 0; i < INTER_REMARKS; i++)
         if (about->remark[i] > 0)
-            used += snprintf(text + used, size - (size_t)used, "%sline %d: %s",
-                             used == 0 ? "" : "; ", (int)about->remark[i], inter_msccl_remarks[i]);
+            sup_append(text, size, "; ", "line %d: %s", (int)about->remark[i],
+                       inter_msccl_remarks[i]);
 }
 
 static int read_plan(struct sup_lines *lines, struct inter_plan *plan)

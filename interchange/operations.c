@@ -546,14 +546,12 @@ static int program_verify(const struct rb_plan *plan, struct rb_verdict *verdict
     verdict->room = proof->least_room;
     verdict->no_contract = !proof->contents;
     inter_program_note(proof, verdict->note, sizeof verdict->note);
-    size_t used = strlen(verdict->note);
     if (own->program->remarks[0] != '\0')
-        used += (size_t)snprintf(verdict->note + used, sizeof verdict->note - used, "; %s",
-                                 own->program->remarks);
-    if (own->program->untimed_ns > 0 && used < sizeof verdict->note)
-        snprintf(verdict->note + used, sizeof verdict->note - used,
-                 "; computation of %" PRId64 " ns takes no time in engines",
-                 own->program->untimed_ns);
+        sup_append(verdict->note, sizeof verdict->note, "; ", "%s", own->program->remarks);
+    if (own->program->untimed_ns > 0)
+        sup_append(verdict->note, sizeof verdict->note, "; ",
+                   "computation of %" PRId64 " ns takes no time in engines",
+                   own->program->untimed_ns);
     return RB_OK;
 }
 

@@ -69,9 +69,8 @@ static int read_word(const struct row *row, enum column column, const char *cons
     for (size_t i = 0; i < count; i++)
         if (strcmp(row->cell[column], words[i]) == 0)
             return (int)i;
-    for (size_t i = 0, used = strlen(all); i < count && used < sizeof all; i++)
-        used +=
-            (size_t)snprintf(all + used, sizeof all - used, "%s%s", i == 0 ? "" : ", ", words[i]);
+    for (size_t i = 0; i < count; i++)
+        sup_append(all, sizeof all, i == 0 ? "" : ", ", "%s", words[i]);
     inter_fail(row->plan, row->line, "%s: \"%s\": %s", column_names[column], row->cell[column],
                sup_hint(row->cell[column], words, count, all, hint));
     return -1;

@@ -250,13 +250,11 @@ static int check_whole(struct damage *damage, const struct platform_network *net
         hosts[platform_part_of(above, h)]++;
     for (int32_t n = 0; n < nodes; n++)
         largest = hosts[n] > hosts[largest] ? n : largest;
-    for (int32_t h = 0, used = 0; h < network->hosts; h++) {
+    for (int32_t h = 0; h < network->hosts; h++) {
         if (platform_part_of(above, h) == largest || ++apart > 8)
             continue;
         platform_network_host_name(network, h, name, sizeof name);
-        if (used < (int32_t)sizeof names)
-            used += snprintf(names + used, sizeof names - (size_t)used, "%s%s",
-                             apart == 1 ? "" : ", ", name);
+        sup_append(names, sizeof names, ", ", "%s", name);
     }
     free(above);
     free(hosts);

@@ -173,11 +173,9 @@ static const struct platform_maker *find_maker(const char *text, struct sup_erro
                  nearest);
         return NULL;
     }
-    char all[256];
-    size_t used = 0;
-    for (int32_t i = 0; i < FACES && used < sizeof all; i++)
-        used +=
-            (size_t)snprintf(all + used, sizeof all - used, "%s%s", i > 0 ? ", " : "", names[i]);
+    char all[256] = "";
+    for (int32_t i = 0; i < FACES; i++)
+        sup_append(all, sizeof all, ", ", "%s", names[i]);
     sup_fail(error, RB_EINVAL, "there is no platform generator '%s': there are %s", name, all);
     return NULL;
 }
@@ -576,18 +574,17 @@ static int hash_file(const char *path, uint64_t *hash, struct sup_error *error)
 static uint64_t hash_numbers(const struct platform_cluster *cluster)
 {
     char text[512];
-    int used = snprintf(text, sizeof text, "%s %d %d %.17g %.17g %.17g %.17g %d:%" PRIu64,
-                        cluster->name, cluster->who.count, cluster->ports, cluster->bandwidth,
-                        cluster->latency_s, cluster->loopback_bandwidth,
-                        cluster->loopback_latency_s, cluster->routing.rule, cluster->routing.seed);
+    snprintf(text, sizeof text, "%s %d %d %.17g %.17g %.17g %.17g %d:%" PRIu64, cluster->name,
+             cluster->who.count, cluster->ports, cluster->bandwidth, cluster->latency_s,
+             cluster->loopback_bandwidth, cluster->loopback_latency_s, cluster->routing.rule,
+             cluster->routing.seed);
     if (cluster->inner_bandwidth > 0)
-        used +=
-            snprintf(text + used, sizeof text - (size_t)used, " %.17g %.17g %.17g",
-                     cluster->inner_bandwidth, cluster->inner_latency_s, cluster->hop_latency_s);
+        sup_append(text, sizeof text, " ", "%.17g %.17g %.17g", cluster->inner_bandwidth,
+                   cluster->inner_latency_s, cluster->hop_latency_s);
     if (cluster->memory_bandwidth > 0)
-        used += snprintf(text + used, sizeof text - (size_t)used, " memory %.17g %d",
-                         cluster->memory_bandwidth, cluster->memory_of_all);
-    uint64_t hash = sup_hash_bytes(SUP_HASH_START, text, (size_t)used);
+        sup_append(text, sizeof text, " ", "memory %.17g %d", cluster->memory_bandwidth,
+                   cluster->memory_of_all);
+    uint64_t hash = sup_hash_bytes(SUP_HASH_START, text, strlen(text));
     if (is_damaged(cluster)) {
         hash = sup_hash_bytes(hash, cluster->fail, strlen(cluster->fail) + 1);
         hash = sup_hash_bytes(hash, cluster->slow, strlen(cluster->slow) + 1);

@@ -23,13 +23,9 @@ static int refuse_detail(const struct platform_request *request, const char *nam
 {
     const char *names[PLATFORM_MOST_DETAILS];
     char all[256] = "";
-    size_t count = 0, used = 0;
-    for (; request->face->options[count].name != NULL; count++) {
-        names[count] = request->face->options[count].name;
-        if (used < sizeof all)
-            used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", count > 0 ? ", " : "",
-                                     names[count]);
-    }
+    size_t count = 0;
+    for (; request->face->options[count].name != NULL; count++)
+        sup_append(all, sizeof all, ", ", "%s", names[count] = request->face->options[count].name);
     const char *nearest = sup_nearest_word(name, names, count);
     if (nearest != NULL)
         return sup_fail(error, RB_EINVAL, "%s has no option '%s': did you mean '%s'?",
@@ -213,7 +209,6 @@ static int find_rule(const struct platform_request *request, const struct platfo
 {
     const char *names[PLATFORM_MOST_RULES];
     char word[64], all[256] = "";
-    size_t used = 0;
     int32_t count = 0;
     snprintf(word, sizeof word, "%.*s", (int)length, text);
     for (; rules[count].name != NULL; count++) {
@@ -221,9 +216,7 @@ static int find_rule(const struct platform_request *request, const struct platfo
         names[count] = rules[count].name;
         if (strcmp(word, names[count]) == 0)
             return count;
-        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", count > 0 ? ", " : "",
-                                 names[count]);
-        assert(used < sizeof all);
+        sup_append(all, sizeof all, ", ", "%s", names[count]);
     }
     const char *nearest = sup_nearest_word(word, names, (size_t)count);
     if (nearest != NULL)
@@ -324,14 +317,10 @@ int64_t platform_product(const int32_t value[], int32_t count)
 const char *platform_format_dimensions(const int32_t value[], int32_t count, char separator,
                                        char *buffer, size_t size)
 {
-    size_t used = 0;
+    const char between[] = {separator, '\0'};
     buffer[0] = '\0';
-    for (int32_t i = 0; i < count && used < size; i++) {
-        if (i > 0)
-            used += (size_t)snprintf(buffer + used, size - used, "%c", separator);
-        if (used < size)
-            used += (size_t)snprintf(buffer + used, size - used, "%" PRId32, value[i]);
-    }
+    for (int32_t i = 0; i < count; i++)
+        sup_append(buffer, size, between, "%" PRId32, value[i]);
     return buffer;
 }
 

@@ -444,9 +444,7 @@ static void lay_spots(struct drawing *drawing)
 
 static void draw_stub(struct platform_stroke *stroke, const struct spot *at, double x, double y)
 {
-    const size_t used = strlen(stroke->path);
-    snprintf(stroke->path + used, sizeof stroke->path - used, "M%.4g %.4gl%.4g %.4g", at->x, at->y,
-             x, y);
+    sup_append(stroke->path, sizeof stroke->path, "", "M%.4g %.4gl%.4g %.4g", at->x, at->y, x, y);
 }
 
 static void draw_line(struct platform_stroke *stroke, const struct spot *a, const struct spot *b)

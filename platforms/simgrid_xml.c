@@ -306,8 +306,7 @@ static int check_word(size_t i, const char *value, struct sup_error *error)
     for (size_t k = 0; words[i].word[k] != NULL; k++) {
         if (strcmp(words[i].word[k], value) == 0)
             return RB_OK;
-        const size_t used = strlen(all);
-        snprintf(all + used, sizeof all - used, "%s%s", k > 0 ? ", " : "", words[i].word[k]);
+        sup_append(all, sizeof all, ", ", "%s", words[i].word[k]);
     }
     return sup_fail(error, RB_EINVAL, "%s:%s: it must be one of %s", words[i].key, value, all);
 }

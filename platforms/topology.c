@@ -209,7 +209,7 @@ static int take_values(struct platform_request *request, const struct node *node
          node->gpus == 0 ? "<gpu>" : "known <nvlink>, <xgmi> or <pci link_speed> of a <gpu>",
          (double)node->gpus * GBps_of(gpu) / (double)hosts},
     };
-    int used = snprintf(taken, PLATFORM_TAKEN_SIZE, "%.180s: ", node->path), lacks = 0;
+    snprintf(taken, PLATFORM_TAKEN_SIZE, "%.180s: ", node->path);
     snprintf(speed, sizeof speed, "%" PRId64 " Mb/s", node->mbps);
     snprintf(links, sizeof links, "%" PRId64 " gpu x %" PRId64 " %s x %.9g GB/s / %" PRId64 " nics",
              node->gpus, gpu->links, gpu->kind, gpu->each_GBps, hosts);
@@ -220,15 +220,14 @@ static int take_values(struct platform_request *request, const struct node *node
         else if (items[i].value > 0)
             platform_request_fill(request, option, items[i].value, items[i].unit);
         else
-            lacks += snprintf(missing + lacks, sizeof missing - (size_t)lacks, "%sno %s (give %s=)",
-                              lacks == 0 ? "" : ", ", items[i].what, option);
-        if (lacks == 0)
-            used +=
-                snprintf(taken + used, PLATFORM_TAKEN_SIZE - (size_t)used, "%s%s=%.40s (%s)",
-                         i == 0 ? "" : ", ", option, platform_request_detail(request, option), why);
+            sup_append(missing, sizeof missing, ", ", "no %s (give %s=)", items[i].what, option);
+        if (*missing == '\0')
+            sup_append(taken, PLATFORM_TAKEN_SIZE, i == 0 ? "" : ", ", "%s=%.40s (%s)", option,
+                       platform_request_detail(request, option), why);
     }
-    return lacks == 0 ? RB_OK
-                      : sup_fail(node->error, RB_EINVAL, "%s: it has %s", node->path, missing);
+    return *missing == '\0'
+               ? RB_OK
+               : sup_fail(node->error, RB_EINVAL, "%s: it has %s", node->path, missing);
 }
 
 int platform_take_topology(struct platform_request *request, char taken[PLATFORM_TAKEN_SIZE],

@@ -351,9 +351,7 @@ static void check_setting(struct reading *reading, const struct attributes *attr
         if (strncmp(text, kinds[i], strlen(kinds[i])) == 0)
             return;
     if (is_of_computing(text)) {
-        const size_t used = strlen(reading->ignored);
-        snprintf(reading->ignored + used, sizeof reading->ignored - used, "%s%s",
-                 used == 0 ? "" : ", ", text);
+        sup_append(reading->ignored, sizeof reading->ignored, ", ", "%s", text);
         return;
     }
     refuse(reading,

@@ -40,11 +40,10 @@ static bool try_directory(struct search *search, const char *directory, const ch
 {
     char place[SUP_PATH_SIZE];
     const char *slash = *folder == '\0' ? "" : "/";
-    const size_t used = strlen(search->searched);
+
     if (snprintf(place, sizeof place, "%s%s%s", directory, slash, folder) >= (int)sizeof place)
         return false;
-    snprintf(search->searched + used, sizeof search->searched - used, "%s%s",
-             used == 0 ? "" : " and ", place);
+    sup_append(search->searched, sizeof search->searched, " and ", "%s", place);
     return snprintf(search->path, search->size, "%s/%s", place, search->name) < (int)search->size &&
            access(search->path, F_OK) == 0;
 }

@@ -88,6 +88,18 @@ int sup_fail(struct sup_error *error, int status, const char *format, ...)
     return status;
 }
 
+void sup_append(char *text, size_t size, const char *between, const char *format, ...)
+{
+    va_list values;
+    size_t length = strlen(text);
+    if (length > 0)
+        snprintf(text + length, size - length, "%s", between);
+    length = strlen(text);
+    va_start(values, format);
+    vsnprintf(text + length, size - length, format, values);
+    va_end(values);
+}
+
 int sup_first_line(const char *text)
 {
     return (int)strcspn(text, "\n");

@@ -18,6 +18,11 @@ struct sup_error {
 int sup_fail(struct sup_error *error, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Writes behind a text in memory of this size, and `between` first unless the text is empty: so a
+ * list of words grows. What has no room is cut off. */
+void sup_append(char *text, size_t size, const char *between, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
 /* How long the first line is, for "%.*s": messages of libraries may go on with long explanations.
  */
 int sup_first_line(const char *text);

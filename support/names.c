@@ -286,16 +286,18 @@ int sup_counts_parse(const char *text, struct sup_counts *counts, struct sup_err
 const char *sup_counts_format(const struct sup_counts *counts, char *buffer, size_t size)
 {
     const struct rb_counts *deal = &counts->deal;
-    size_t used = (size_t)snprintf(buffer, size, "%.*s", (int)strcspn(rules[deal->rule].form, ":"),
-                                   rules[deal->rule].form);
-    for (const char *value = rules[deal->rule].values; *value != '\0' && used < size; value++)
-        used += (size_t)(*value == 'S' ? snprintf(buffer + used, size - used, ":%.15g", deal->skew)
-                                       : snprintf(buffer + used, size - used, ":%" PRIu64,
-                                                  *value == 'R'   ? deal->seed
-                                                  : *value == 'C' ? (uint64_t)deal->some
-                                                                  : (uint64_t)deal->factor));
+    snprintf(buffer, size, "%.*s", (int)strcspn(rules[deal->rule].form, ":"),
+             rules[deal->rule].form);
+    for (const char *value = rules[deal->rule].values; *value != '\0'; value++)
+        if (*value == 'S')
+            sup_append(buffer, size, ":", "%.15g", deal->skew);
+        else
+            sup_append(buffer, size, ":", "%" PRIu64,
+                       *value == 'R'   ? deal->seed
+                       : *value == 'C' ? (uint64_t)deal->some
+                                       : (uint64_t)deal->factor);
     if (deal->rule == RB_COUNTS_GIVEN)
-        snprintf(buffer + used, size - used, ":%s#%016" PRIx64, counts->file, counts->hash);
+        sup_append(buffer, size, ":", "%s#%016" PRIx64, counts->file, counts->hash);
     return buffer;
 }
 

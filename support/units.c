@@ -683,18 +683,18 @@ static bool name_kinds(const char *text, const char *const words[], size_t count
 {
     const size_t length = strlen(text);
     const char *last = NULL;
-    size_t kinds = 0, used = (size_t)snprintf(buffer, SUP_HINT_SIZE, "did you mean ");
-    for (size_t i = 0; i < count && used < SUP_HINT_SIZE; i++) {
+    size_t kinds = 0;
+    snprintf(buffer, SUP_HINT_SIZE, "did you mean ");
+    for (size_t i = 0; i < count; i++) {
         if (strncmp(words[i], text, length) != 0 || words[i][length] != '-')
             continue;
         if (last != NULL)
-            used += (size_t)snprintf(buffer + used, SUP_HINT_SIZE - used, "%s%s",
-                                     kinds > 1 ? ", " : "", last);
+            sup_append(buffer, SUP_HINT_SIZE, kinds > 1 ? ", " : "", "%s", last);
         last = words[i];
         kinds++;
     }
-    if (kinds > 1 && used < SUP_HINT_SIZE)
-        snprintf(buffer + used, SUP_HINT_SIZE - used, " or %s?", last);
+    if (kinds > 1)
+        sup_append(buffer, SUP_HINT_SIZE, " ", "or %s?", last);
     return kinds > 1;
 }
 

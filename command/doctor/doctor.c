@@ -180,11 +180,9 @@ static void print_advice(const struct doctor_findings *findings, enum doctor_sta
 static void print_there(const struct doctor_findings *findings, FILE *stream)
 {
     char all[2000] = "";
-    size_t used = 0;
-    for (int32_t i = 0; i < findings->count && used < sizeof all; i++)
+    for (int32_t i = 0; i < findings->count; i++)
         if (findings->finding[i].state == DOCTOR_OK)
-            used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used == 0 ? "" : ", ",
-                                     findings->finding[i].item);
+            sup_append(all, sizeof all, ", ", "%s", findings->finding[i].item);
     fputc('\n', stream);
     out_text_entry(0, 9, 1, "There are", stream, "%s", all);
 }

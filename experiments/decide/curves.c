@@ -408,17 +408,16 @@ static int list_values(const char *path, sqlite3 *db, const char *column, char *
     sqlite3_stmt *rows = NULL;
     snprintf(select, sizeof select, "SELECT DISTINCT %s", of_curves ? CURVE_NAME : column);
     int status = prepare(path, db, select, " ORDER BY 1", NULL, NULL, &rows, error);
-    size_t used = 0;
     list[0] = '\0';
     while (status == RB_OK && sqlite3_step(rows) == SQLITE_ROW) {
         const char *value = (const char *)sqlite3_column_text(rows, 0);
         if (value == NULL)
             continue;
-        if (used + strlen(value) + sizeof ", ..." > size) {
-            snprintf(list + used, size - used, ", ...");
+        if (strlen(list) + strlen(value) + sizeof ", , ..." > size) {
+            sup_append(list, size, ", ", "...");
             break;
         }
-        used += (size_t)snprintf(list + used, size - used, "%s%s", used == 0 ? "" : ", ", value);
+        sup_append(list, size, ", ", "%s", value);
     }
     sqlite3_finalize(rows);
     return status;
@@ -698,8 +697,7 @@ int decide_check_focus(const struct decide_curves *data, const char *focus, stru
             seen = listed[j] == algorithm;
         if (seen || count == sizeof listed / sizeof listed[0])
             continue;
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", count == 0 ? "" : ", ", algorithm);
+        sup_append(known, sizeof known, ", ", "%s", algorithm);
         listed[count++] = algorithm;
     }
     return sup_fail(error, RB_EINVAL,
@@ -749,19 +747,17 @@ const char *decide_setting_text(const struct point *setting, char *buffer, size_
     const bool regular = strcmp(setting->counts, "regular") == 0;
     const bool late = point_is_unusual(setting, &point_parameters[POINT_ARRIVAL]);
     const bool inside = point_is_unusual(setting, &point_parameters[POINT_PROGRAM]);
-    int used = snprintf(buffer, size, "%s%s%s%s%s%s on %s, ", plan->collective,
-                        *instance == '\0' ? "" : " ", instance, regular ? "" : ", counts ",
-                        regular ? "" : setting->counts, regular ? "" : ",", setting->platform_text);
-    if (used > 0 && (size_t)used < size)
-        snprintf(buffer + used, size - (size_t)used,
-                 "%" PRId32 " rank%s/host, %s placement, root %" PRId32 ", %" PRId32
-                 " port%s, %" PRId64 "-byte elements, engine %s%s%s, overlap %s%s%s%s%s",
-                 setting->ppn, setting->ppn == 1 ? "" : "s", setting->placement, plan->root,
-                 plan->ports, plan->ports == 1 ? "" : "s", setting->element_bytes,
-                 setting->engine_text, setting->engine_options[0] == '\0' ? "" : " ",
-                 setting->engine_options, setting->overlap, late ? ", arrival " : "",
-                 late ? setting->arrival : "", inside ? ", in " : "",
-                 inside ? setting->program : "");
+    snprintf(buffer, size, "%s%s%s%s%s%s on %s", plan->collective, *instance == '\0' ? "" : " ",
+             instance, regular ? "" : ", counts ", regular ? "" : setting->counts,
+             regular ? "" : ",", setting->platform_text);
+    sup_append(buffer, size, ", ",
+               "%" PRId32 " rank%s/host, %s placement, root %" PRId32 ", %" PRId32
+               " port%s, %" PRId64 "-byte elements, engine %s%s%s, overlap %s%s%s%s%s",
+               setting->ppn, setting->ppn == 1 ? "" : "s", setting->placement, plan->root,
+               plan->ports, plan->ports == 1 ? "" : "s", setting->element_bytes,
+               setting->engine_text, setting->engine_options[0] == '\0' ? "" : " ",
+               setting->engine_options, setting->overlap, late ? ", arrival " : "",
+               late ? setting->arrival : "", inside ? ", in " : "", inside ? setting->program : "");
     const size_t end = strlen(buffer);
     point_format_others(plan, ", ", buffer + end, size - end);
     return buffer;

@@ -349,14 +349,6 @@ static void find_cliffs(const struct decide *decision, size_t i)
     call->p_edge = more != NULL ? more->p : 0;
 }
 
-static void add_edge(char *buffer, const char *format, const char *value)
-{
-    const size_t length = strlen(buffer);
-    snprintf(buffer + length, DECIDE_CLIFF_SIZE - length, "%s", length > 0 ? ", " : "");
-    const size_t start = strlen(buffer);
-    snprintf(buffer + start, DECIDE_CLIFF_SIZE - start, format, value);
-}
-
 /* "64 = 2^6", "100". */
 static const char *ranks_text(int32_t p, char *text, size_t size)
 {
@@ -372,13 +364,17 @@ const char *decide_cliff_text(const struct decide_call *call, char buffer[DECIDE
     char value[40];
     buffer[0] = '\0';
     if ((call->cliff & DECIDE_FROM_P) != 0)
-        add_edge(buffer, "from p = %s", ranks_text(call->p, value, sizeof value));
+        sup_append(buffer, DECIDE_CLIFF_SIZE, ", ", "from p = %s",
+                   ranks_text(call->p, value, sizeof value));
     if ((call->cliff & DECIDE_BELOW_P) != 0)
-        add_edge(buffer, "below p = %s", ranks_text(call->p_edge, value, sizeof value));
+        sup_append(buffer, DECIDE_CLIFF_SIZE, ", ", "below p = %s",
+                   ranks_text(call->p_edge, value, sizeof value));
     if ((call->cliff & DECIDE_FROM_M) != 0)
-        add_edge(buffer, "from %s", sup_format_bytes(call->m_bytes, value, sizeof value));
+        sup_append(buffer, DECIDE_CLIFF_SIZE, ", ", "from %s",
+                   sup_format_bytes(call->m_bytes, value, sizeof value));
     if ((call->cliff & DECIDE_BELOW_M) != 0)
-        add_edge(buffer, "below %s", sup_format_bytes(call->m_edge, value, sizeof value));
+        sup_append(buffer, DECIDE_CLIFF_SIZE, ", ", "below %s",
+                   sup_format_bytes(call->m_edge, value, sizeof value));
     return buffer[0] != '\0' ? buffer : NULL;
 }
 

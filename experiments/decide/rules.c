@@ -311,22 +311,20 @@ static const char *setting_text(const struct writer *writer, const struct rule *
     sim_overlap_parse(overlap, &rule_of, NULL);
     /* Without groups: the library finds them itself. */
     const struct rb_plan_spec named = {.algorithm = curve->plan_algorithm, .radix = curve->radix};
-    int length = (int)strlen(point_curve_name(&named, text, 120));
-    char separator = curve->radix > 0 ? ',' : ':';
+    const char *separator = curve->radix > 0 ? "," : ":";
+    point_curve_name(&named, text, 120);
     if (!native && is_pipelined(curve)) {
         if (rule->factor > 0)
-            length += snprintf(text + length, 120 - (size_t)length, "%cn=F:%.4g", separator,
-                               rule->factor);
+            sup_append(text, 120, separator, "n=F:%.4g", rule->factor);
         else
-            length += snprintf(text + length, 120 - (size_t)length, "%cn=%" PRId64, separator,
-                               curve->best->n);
-        separator = ',';
+            sup_append(text, 120, separator, "n=%" PRId64, curve->best->n);
+        separator = ",";
     }
     if (!native && rule_of.rule == SIM_BLOCKING)
-        snprintf(text + length, 120 - (size_t)length, "%cwindow=1", separator);
+        sup_append(text, 120, separator, "window=1");
     else if (!native && rule_of.rule == SIM_WINDOW)
-        snprintf(text + length, 120 - (size_t)length, "%cwindow=%" PRId32, separator,
-                 rule_of.window < MOST_WINDOW ? rule_of.window : MOST_WINDOW);
+        sup_append(text, 120, separator, "window=%" PRId32,
+                   rule_of.window < MOST_WINDOW ? rule_of.window : MOST_WINDOW);
     return text;
 }
 

@@ -168,14 +168,14 @@ static void write_setting(const struct point *setting, const struct differences 
 {
     const struct point_parameter *parameters[POINT_PARAMETERS];
     const int count = point_setting(parameters);
-    size_t used = 0;
     char value[160];
-    for (int i = 0; i < count && used < size; i++) {
+    text[0] = '\0';
+    for (int i = 0; i < count; i++) {
         const ptrdiff_t id = parameters[i] - point_parameters;
         if (differences->setting[i] && id != POINT_COLLECTIVE && id != POINT_PLATFORM &&
             id != POINT_PLATFORM_HASH && id != POINT_PPN)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "",
-                                     point_format(setting, parameters[i], value, sizeof value));
+            sup_append(text, size, ", ", "%s",
+                       point_format(setting, parameters[i], value, sizeof value));
     }
 }
 
@@ -340,38 +340,39 @@ static double mean_lead(const struct decide *decision)
 }
 
 /* ", 119 us with n = 16" */
-static int say_single(const struct decide_way *choice, char *text, size_t size)
+static void say_single(const struct decide_way *choice, char *text, size_t size)
 {
     char time[32], n[32] = "";
     if (choice->n > 1)
         snprintf(n, sizeof n, " with n = %" PRId64, choice->n);
-    return snprintf(text, size, ", %s%s", sup_format_seconds(choice->time_s, time, sizeof time), n);
+    sup_append(text, size, ", ", "%s%s", sup_format_seconds(choice->time_s, time, sizeof time), n);
 }
 
 static void say_winners(const struct decide *decision, const struct winners *winners,
                         struct out_verdict *verdict)
 {
     char text[512], lead[96] = "", words[OUT_WORDS];
-    size_t used, left = winners->all;
+    size_t left = winners->all;
     const double mean = mean_lead(decision);
     const bool one = winners->all == 1;
     if (!isnan(mean))
         snprintf(lead, sizeof lead, "; the next best takes %s%s", out_longer(mean, words),
                  one ? "" : " on average");
-    used = (size_t)snprintf(text, sizeof text, "%.80s is fastest", decide_typed(winners->way[0]));
-    if (winners->count == 1)
-        used += (size_t)(one ? say_single(winners->first->choice, text + used, sizeof text - used)
-                             : snprintf(text + used, sizeof text - used, " at all %zu points",
-                                        winners->all));
-    for (size_t i = 0; i < winners->count && winners->count > 1; i++) {
+    snprintf(text, sizeof text, "%.80s is fastest", decide_typed(winners->way[0]));
+    if (one)
+        say_single(winners->first->choice, text, sizeof text);
+    else if (winners->count == 1)
+        sup_append(text, sizeof text, " ", "at all %zu points", winners->all);
+    else
+        sup_append(text, sizeof text, " ", "at %zu of %zu points", winners->calls[0], winners->all);
+    left -= winners->calls[0];
+    for (size_t i = 1; i < winners->count; i++) {
         left -= winners->calls[i];
-        used += (size_t)(i == 0 ? snprintf(text + used, sizeof text - used, " at %zu of %zu points",
-                                           winners->calls[i], winners->all)
-                                : snprintf(text + used, sizeof text - used, ", %.80s at %zu",
-                                           decide_typed(winners->way[i]), winners->calls[i]));
+        sup_append(text, sizeof text, ", ", "%.80s at %zu", decide_typed(winners->way[i]),
+                   winners->calls[i]);
     }
     if (winners->count > 1 && left > 0)
-        snprintf(text + used, sizeof text - used, ", others at %zu", left);
+        sup_append(text, sizeof text, ", ", "others at %zu", left);
     out_verdict_say(verdict, "%s%s.", text, lead);
 }
 

@@ -435,7 +435,6 @@ const char *point_format_others(const struct rb_plan_spec *spec, const char *bef
                                 size_t size)
 {
     const struct point point = {.plan = *spec};
-    size_t used = 0;
     buffer[0] = '\0';
     for (int i = 0; i < POINT_PARAMETERS; i++) {
         const struct point_parameter *parameter = &point_parameters[i];
@@ -447,9 +446,7 @@ const char *point_format_others(const struct rb_plan_spec *spec, const char *bef
             snprintf(value, sizeof value, " %s", point_text(&point, parameter));
         else if (parameter->type != POINT_BOOL)
             snprintf(value, sizeof value, " %" PRId64, point_number(&point, parameter));
-        if (used < size)
-            used += (size_t)snprintf(buffer + used, size - used, "%s%s%s", before,
-                                     parameter->option.name, value);
+        sup_append(buffer, size, "", "%s%s%s", before, parameter->option.name, value);
     }
     return buffer;
 }

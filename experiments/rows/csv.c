@@ -223,12 +223,9 @@ static int check_roles(const struct rows_file *file, const struct table *table)
         {!given[MEDIAN], "median_s"},
     };
     char missing[200] = "";
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
-        const size_t length = strlen(missing);
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (needed[i].missing)
-            snprintf(missing + length, sizeof missing - length, "%s%s", length == 0 ? "" : ", ",
-                     needed[i].what);
-    }
+            sup_append(missing, sizeof missing, ", ", "%s", needed[i].what);
     return *missing == '\0' ? RB_OK : rows_wrong(file, "missing columns: %s", missing);
 }
 

@@ -260,10 +260,8 @@ int rows_system(const struct rows_set *set, const char *text, const char **syste
         bool listed = false;
         for (size_t k = 0; k < i && !listed; k++)
             listed = set->row[k].system == here;
-        const size_t length = strlen(known);
         if (!listed)
-            snprintf(known + length, sizeof known - length, "%s%.40s", length == 0 ? "" : ", ",
-                     here);
+            sup_append(known, sizeof known, ", ", "%.40s", here);
     }
     *system = begins;
     if (begins != NULL && !several)

@@ -297,11 +297,10 @@ static const char *type_curve(const struct search_request *request,
     struct rb_plan_spec spec = curve->point.plan;
     spec.groups = curve->groups;
     point_typed_name(&spec, text, size);
-    const size_t used = strlen(text);
     if (request->overlap_count > 1)
-        snprintf(text + used, size - used, " --overlap %s", curve->point.overlap);
+        sup_append(text, size, " ", "--overlap %s", curve->point.overlap);
     if (request->order != NULL && curve->point.placement == request->order->text)
-        snprintf(text + strlen(text), size - strlen(text), " --placement %s", request->order->text);
+        sup_append(text, size, " ", "--placement %s", request->order->text);
     return text;
 }
 

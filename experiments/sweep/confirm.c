@@ -246,9 +246,8 @@ int sweep_confirm_describe(const struct sweep_confirm *confirm, struct results *
                  confirm->others == 0  ? ", which is the engine of all"
                  : confirm->count == 0 ? ": by estimate even the cheapest take too long there"
                                        : "");
-    const size_t used = strlen(buffer);
     if (found.failed > 0)
-        snprintf(buffer + used, size - used, "; %zu failed there, the first: %s", found.failed,
-                 found.first.why.text);
+        sup_append(buffer, size, "; ", "%zu failed there, the first: %s", found.failed,
+                   found.first.why.text);
     return RB_OK;
 }

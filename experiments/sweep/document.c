@@ -253,18 +253,14 @@ static int unknown_key(const struct sweep_document *document, const struct sweep
 {
     const char **names = sup_calloc(count, sizeof *names);
     char all[400] = "";
-    for (size_t i = 0, used = 0; i < count; i++) {
-        names[i] = field[i].key;
-        if (used < sizeof all)
-            used += (size_t)snprintf(all + used, sizeof all - used, "%s %s", i == 0 ? "" : ",",
-                                     names[i]);
-    }
+    for (size_t i = 0; i < count; i++)
+        sup_append(all, sizeof all, ", ", "%s", names[i] = field[i].key);
     const char *nearest = sup_nearest_word(key->word, names, count);
     free(names);
     return nearest != NULL
                ? sweep_fault(document, key, key->word, error, "no such key; did you mean %s?",
                              nearest)
-               : sweep_fault(document, key, key->word, error, "no such key; there are%s", all);
+               : sweep_fault(document, key, key->word, error, "no such key; there are %s", all);
 }
 
 static int check_word(const struct sweep_document *document, const char *key, size_t most,

@@ -74,10 +74,8 @@ static int unknown_word(const char *word, const char *const words[], size_t coun
     if (nearest != NULL)
         return sup_fail(error, RB_EINVAL, "no \"%s\"; did you mean %s?", word, nearest);
     char all[400] = "";
-    size_t used = 0;
-    for (size_t i = 0; i < count && used < sizeof all; i++)
-        used +=
-            (size_t)snprintf(all + used, sizeof all - used, "%s%s", i == 0 ? "" : ", ", words[i]);
+    for (size_t i = 0; i < count; i++)
+        sup_append(all, sizeof all, ", ", "%s", words[i]);
     return sup_fail(error, RB_EINVAL, "no \"%s\"; there are: %s", word, all);
 }
 

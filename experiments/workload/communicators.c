@@ -93,11 +93,8 @@ static int read_grid(void *context, const struct sweep_field *field, const struc
     if (status == RB_OK)
         status = workload_take_grid(reading, field, node);
     const double places = workload_grid_places(grid);
-    for (int32_t i = 0; i < grid->dimensions; i++) {
-        const size_t used = strlen(shape);
-        snprintf(shape + used, sizeof shape - used, "%s%" PRId32, i == 0 ? "" : " x ",
-                 grid->extent[i]);
-    }
+    for (int32_t i = 0; i < grid->dimensions; i++)
+        sup_append(shape, sizeof shape, " x ", "%" PRId32, grid->extent[i]);
     return status != RB_OK || places == reading->job->ranks
                ? status
                : workload_fault(reading, node, making->set->name,

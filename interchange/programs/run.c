@@ -54,13 +54,9 @@ struct prg_name prg_step_name(const struct prg_program *program, const int32_t t
     const struct prg_thread *thread = &program->thread[thread_of[step]];
     const int32_t line = program->step[step].line;
     struct prg_name name;
-    const int length = snprintf(name.text, sizeof name.text, "thread %d of rank %d",
-                                (int)thread->number, (int)thread->rank);
-    if (line > 0)
-        snprintf(name.text + length, sizeof name.text - (size_t)length, " (line %d)", (int)line);
-    else
-        snprintf(name.text + length, sizeof name.text - (size_t)length, " (step %lld)",
-                 (long long)(step - thread->first));
+    snprintf(name.text, sizeof name.text, "thread %d of rank %d (%s %lld)", (int)thread->number,
+             (int)thread->rank, line > 0 ? "line" : "step",
+             line > 0 ? (long long)line : (long long)(step - thread->first));
     return name;
 }
 
@@ -280,19 +276,17 @@ static void explain_circle(struct run *run, char *what, size_t size)
         t = next;
     }
     const int32_t start = t;
-    size_t length = 0;
     *what = '\0';
-    for (int32_t i = 0; i < MOST && length < size; i++) {
+    for (int32_t i = 0; i < MOST; i++) {
         const int64_t s = stuck_step(run, t);
         const int32_t next = explain(run, s, why, sizeof why);
-        length += (size_t)snprintf(what + length, size - length, "%s%s %s", i == 0 ? "" : "; ",
-                                   prg_step_name(run->program, run->thread_of, s).text, why);
+        sup_append(what, size, "; ", "%s %s", prg_step_name(run->program, run->thread_of, s).text,
+                   why);
         if (next == PRG_NONE || next == start)
             return;
         t = next;
     }
-    if (length < size)
-        snprintf(what + length, size - length, "; and so on");
+    sup_append(what, size, "; ", "and so on");
 }
 
 /* ---- From outside ---------------------------------------------------------------------------- */

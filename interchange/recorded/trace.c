@@ -112,8 +112,7 @@ static const char *read_line(struct reader *r)
     if (strcmp(word, "library") == 0)
         snprintf(record->library, sizeof record->library, "%s", text);
     else if (strcmp(word, "setting") == 0 && r->rank == 0)
-        snprintf(record->settings + strlen(record->settings),
-                 sizeof record->settings - strlen(record->settings), " %s", text);
+        sup_append(record->settings, sizeof record->settings, "", " %s", text);
     else if (strcmp(word, "begin") == 0)
         record->calls += r->rank == 0;
     else if (strcmp(word, "end") == 0)

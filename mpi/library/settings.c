@@ -298,10 +298,9 @@ const char *lib_settings_remember(void)
 /* "bcast, reduce, ...", into text. */
 static const char *list_names(char *text, size_t size)
 {
-    int length = 0;
-    for (int i = 0; i < LIB_CALLS && length < (int)size; i++)
-        length += snprintf(text + length, size - (size_t)length, "%s%s", i == 0 ? "" : ", ",
-                           names[i].collective);
+    text[0] = '\0';
+    for (int i = 0; i < LIB_CALLS; i++)
+        sup_append(text, size, ", ", "%s", names[i].collective);
     return text;
 }
 

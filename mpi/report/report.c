@@ -235,10 +235,9 @@ static void cells_of(const struct report_row *row, char cells[COLUMNS][CELL])
 static void print_line(char cells[COLUMNS][CELL], const int width[COLUMNS], FILE *stream)
 {
     char line[COLUMNS * (CELL + 2) + 1] = "";
-    size_t length = 0;
     for (int c = 0; c < COLUMNS; c++)
-        length += (size_t)snprintf(line + length, sizeof line - length, "%*s%s",
-                                   is_word[c] ? -width[c] : width[c], cells[c], "  ");
+        sup_append(line, sizeof line, "  ", "%*s", is_word[c] ? -width[c] : width[c], cells[c]);
+    size_t length = strlen(line);
     while (length > 0 && line[length - 1] == ' ')
         line[--length] = '\0';
     fprintf(stream, "%s\n", line);

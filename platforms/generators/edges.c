@@ -378,18 +378,17 @@ static int shape(const struct platform_request *request, struct platform_cluster
             cluster->share = "node";
             cluster->sharers = edges->server;
         }
-        int used =
-            snprintf(cluster->taken, sizeof cluster->taken,
-                     "%.180s: %" PRId32 " host%s, %" PRId32 " switch%s, %" PRId32 " cable%s",
-                     request->size, edges->hosts, sup_plural(edges->hosts), edges->switches,
-                     edges->switches == 1 ? "" : "es", edges->cables, sup_plural(edges->cables));
+        snprintf(cluster->taken, sizeof cluster->taken,
+                 "%.180s: %" PRId32 " host%s, %" PRId32 " switch%s, %" PRId32 " cable%s",
+                 request->size, edges->hosts, sup_plural(edges->hosts), edges->switches,
+                 edges->switches == 1 ? "" : "es", edges->cables, sup_plural(edges->cables));
         snprintf(cluster->note, sizeof cluster->note, "%.250s", cluster->taken);
         if (edges->lossy > 0)
-            used += snprintf(cluster->taken + used, sizeof cluster->taken - (size_t)used,
-                             "; error rates (first in line %" PRId32 ") are ignored", edges->lossy);
+            sup_append(cluster->taken, sizeof cluster->taken, "; ",
+                       "error rates (first in line %" PRId32 ") are ignored", edges->lossy);
         if (edges->more)
-            snprintf(cluster->taken + used, sizeof cluster->taken - (size_t)used,
-                     "; lines behind the last link are ignored");
+            sup_append(cluster->taken, sizeof cluster->taken, "; ",
+                       "lines behind the last link are ignored");
     }
     destroy_edges(edges);
     return status;

@@ -18,9 +18,9 @@ static const char *const fixed[] = {NULL};
 
 static void name(const struct platform_hosts *hosts, int32_t node, char *text, size_t size)
 {
-    size_t used = (size_t)snprintf(text, size, "fugaku");
-    for (int32_t i = 0; i < hosts->sides && used < size; node /= hosts->side[i++])
-        used += (size_t)snprintf(text + used, size - used, "-%d", (int)(node % hosts->side[i]));
+    snprintf(text, size, "fugaku");
+    for (int32_t i = 0; i < hosts->sides; node /= hosts->side[i++])
+        sup_append(text, size, "-", "%d", (int)(node % hosts->side[i]));
 }
 
 const struct platform_machine platform_fugaku = {

@@ -387,10 +387,8 @@ static void list_files(const struct plot_plotter *plotter, char *text, size_t si
 {
     const struct plot_request *request = plotter->request;
     snprintf(text, size, "from %s", sup_base_name(request->results));
-    for (int32_t i = 1; i < request->file_count && plotter->families != NULL; i++) {
-        const size_t used = strlen(text);
-        snprintf(text + used, size - used, ", %s", sup_base_name(request->files[i]));
-    }
+    for (int32_t i = 1; i < request->file_count && plotter->families != NULL; i++)
+        sup_append(text, size, ", ", "%s", sup_base_name(request->files[i]));
 }
 
 /* "series differ in platform, file" (the line above has one of the values). */
@@ -401,11 +399,10 @@ static const char *series_text(const struct plot_plotter *plotter, size_t settin
     bool any = false;
     snprintf(text, size, "series differ in");
     for (int id = 0; id <= POINT_PARAMETERS; id++) {
-        const size_t used = strlen(text);
         if (id == POINT_PARAMETERS ? !family->files : !family->differs[id])
             continue;
-        snprintf(text + used, size - used, "%s %s", any ? "," : "",
-                 id == POINT_PARAMETERS ? "file" : point_parameters[id].column);
+        sup_append(text, size, any ? ", " : " ", "%s",
+                   id == POINT_PARAMETERS ? "file" : point_parameters[id].column);
         any = true;
     }
     return any ? text : NULL;

@@ -212,17 +212,15 @@ const char *plot_look_label(const struct plot_look *look, const char *name, char
     const char *whole = find_label(look, name, strlen(name));
     if (whole != NULL || strstr(name, ", ") == NULL)
         return whole;
-    size_t used = 0;
     bool renamed = false;
     buffer[0] = '\0';
-    for (const char *part = name; part != NULL && used < size;) {
+    for (const char *part = name; part != NULL;) {
         const char *end = strstr(part, ", ");
         const size_t length = end == NULL ? strlen(part) : (size_t)(end - part);
         const char *label = find_label(look, part, length);
         renamed = renamed || label != NULL;
-        used += (size_t)snprintf(buffer + used, size - used, "%s%.*s", part == name ? "" : ", ",
-                                 label == NULL ? (int)length : (int)strlen(label),
-                                 label == NULL ? part : label);
+        sup_append(buffer, size, part == name ? "" : ", ", "%.*s",
+                   label == NULL ? (int)length : (int)strlen(label), label == NULL ? part : label);
         part = end == NULL ? NULL : end + 2;
     }
     return renamed ? buffer : NULL;
@@ -376,7 +374,7 @@ static int read_colours(const char *text, unsigned lacks, const char *what, stru
 {
     enum { MOST = 16 };
     unsigned colours[MOST];
-    size_t count = 0, used = 0, first = 0, second = 0;
+    size_t count = 0, first = 0, second = 0;
     for (size_t i = 0; i < sizeof palettes / sizeof *palettes; i++)
         if (strcmp(text, palettes[i].name) == 0 &&
             ((lacks & PLOT_LACKS_SERIES) == 0 || palettes[i].grey)) {
@@ -395,8 +393,7 @@ static int read_colours(const char *text, unsigned lacks, const char *what, stru
                             "(black, blue, brown, cyan, green, magenta, navy, orange, pink, "
                             "purple, red, teal, yellow), or one of okabe-ito, tol, grey",
                             (int)length, word, MOST);
-        used += (size_t)snprintf(look->colours + used, sizeof look->colours - used, "%s#%06x",
-                                 count == 0 ? "" : " ", colours[count]);
+        sup_append(look->colours, sizeof look->colours, " ", "#%06x", colours[count]);
         count++;
         word = word[length] == ',' ? word + length + 1 : NULL;
     }

@@ -69,12 +69,6 @@ static bool are_one_family(const struct plot_request *request, const struct poin
     return same;
 }
 
-static void add_part(char *text, size_t size, const char *part)
-{
-    const size_t used = strlen(text);
-    snprintf(text + used, size - used, "%s%s", used == 0 ? "" : ", ", part);
-}
-
 /* What a family's members differ in. */
 static void compare_members(struct folding *folding)
 {
@@ -136,16 +130,16 @@ static void name_variants(struct folding *folding)
                                          distinguishes(folding, member, id)
                                    : request->series[id] && family->differs[id];
             if (named && !point_parameters[id].varies)
-                add_part(member->variant, sizeof member->variant,
-                         point_format(member->setting, &point_parameters[id], word, sizeof word));
+                sup_append(member->variant, sizeof member->variant, ", ", "%s",
+                           point_format(member->setting, &point_parameters[id], word, sizeof word));
         }
         if (family->measured != NULL)
-            add_part(member->variant, sizeof member->variant,
-                     member->measured ? "measured" : "simulated");
+            sup_append(member->variant, sizeof member->variant, ", ", "%s",
+                       member->measured ? "measured" : "simulated");
         if (family->measured != NULL ? distinguishes(folding, member, POINT_PARAMETERS)
                                      : family->files) {
             name_file(request, member->file, word, sizeof word);
-            add_part(member->variant, sizeof member->variant, word);
+            sup_append(member->variant, sizeof member->variant, ", ", "%s", word);
         }
         int same = 1;
         for (size_t k = 0; k < i; k++)
@@ -153,7 +147,7 @@ static void name_variants(struct folding *folding)
                     strcmp(folding->members[k].variant, member->variant) == 0;
         if (same > 1) { /* one platform's name with two meanings */
             snprintf(word, sizeof word, "#%d", same);
-            add_part(member->variant, sizeof member->variant, word);
+            sup_append(member->variant, sizeof member->variant, ", ", "%s", word);
         }
     }
 }
@@ -239,7 +233,7 @@ void plot_fold(const struct plot_request *request, const struct decide_curves pa
         samples += part->sample_count;
         data->failed += part->failed;
         if (part->versions != NULL && strstr(versions, part->versions) == NULL)
-            add_part(versions, sizeof versions, part->versions);
+            sup_append(versions, sizeof versions, ", ", "%s", part->versions);
     }
     data->curves = sup_calloc(curves + 1, sizeof *data->curves);
     data->samples = sup_calloc(samples + 1, sizeof *data->samples);

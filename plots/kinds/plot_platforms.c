@@ -138,19 +138,16 @@ static size_t choose_algorithms(const struct plot_plotter *plotter, const struct
  * that say yes the name. "spread=yes,routing=ugal,global=3" is "spread, ugal, global=3". */
 static void shorten(const char *options, char *text, size_t size)
 {
-    size_t used = 0;
     text[0] = '\0';
-    while (*options != '\0' && used < size) {
+    while (*options != '\0') {
         const int length = (int)strcspn(options, ","), name = (int)strcspn(options, "=,");
-        const char *value = options + name + 1, *separator = used > 0 ? ", " : "";
+        const char *value = options + name + 1;
         if (name == length || strchr("0123456789", *value) != NULL)
-            used +=
-                (size_t)snprintf(text + used, size - used, "%s%.*s", separator, length, options);
+            sup_append(text, size, ", ", "%.*s", length, options);
         else if (length - name == 4 && strncmp(value, "yes", 3) == 0)
-            used += (size_t)snprintf(text + used, size - used, "%s%.*s", separator, name, options);
+            sup_append(text, size, ", ", "%.*s", name, options);
         else
-            used += (size_t)snprintf(text + used, size - used, "%s%.*s", separator,
-                                     length - name - 1, value);
+            sup_append(text, size, ", ", "%.*s", length - name - 1, value);
         options += length + (options[length] == ',');
     }
 }

@@ -50,13 +50,13 @@ static void chain(const struct sim_walk *walk, int32_t rank, char *text, size_t 
 {
     const struct sim_walk_job *job = sim_walk_job_of(walk, rank);
     int32_t seen[MOST_LINKS];
-    size_t used = (size_t)snprintf(text, size, "rank %d", rank - job->first);
-    for (int32_t links = 0; links < MOST_LINKS && used < size; links++) {
+    snprintf(text, size, "rank %d", rank - job->first);
+    for (int32_t links = 0; links < MOST_LINKS; links++) {
         const struct sim_walk_doing *stuck = find_stuck(walk, rank);
         char step[128];
         const char *which = links > 0 ? ", which" : "";
         if (stuck == NULL) {
-            snprintf(text + used, size - used, "%s has ended", which);
+            sup_append(text, size, which, " has ended");
             return;
         }
         seen[links] = rank;
@@ -67,11 +67,10 @@ static void chain(const struct sim_walk *walk, int32_t rank, char *text, size_t 
             in.line = job->is->graph->task[stuck->task].line;
         sim_step_name(&in, step, sizeof step);
         if (rank < 0) {
-            snprintf(text + used, size - used, "%s waits for ever in %s", which, step);
+            sup_append(text, size, which, " waits for ever in %s", step);
             return;
         }
-        used += (size_t)snprintf(text + used, size - used, "%s waits in %s for rank %d", which,
-                                 step, rank - job->first);
+        sup_append(text, size, which, " waits in %s for rank %d", step, rank - job->first);
         for (int32_t i = 0; i <= links; i++)
             if (seen[i] == rank)
                 return;

@@ -204,10 +204,8 @@ static int begin(const struct calib_result *c, struct plot_plotter *plotter,
 {
     char name[200], files[300] = "from", library[64];
     snprintf(name, sizeof name, "%.160s-%s", sup_base_name(c->request->name), word);
-    for (int32_t i = 0; i < c->request->file_count && strlen(files) < 200; i++) {
-        const size_t used = strlen(files);
-        snprintf(files + used, sizeof files - used, " %.80s", sup_base_name(c->request->files[i]));
-    }
+    for (int32_t i = 0; i < c->request->file_count && strlen(files) < 200; i++)
+        sup_append(files, sizeof files, " ", "%.80s", sup_base_name(c->request->files[i]));
     snprintf(library, sizeof library, "%.*s", (int)strcspn(c->first->mpi_library, ","),
              c->first->mpi_library);
     const struct plot_figure_text text = {

@@ -103,17 +103,17 @@ void calib_judge(struct calib_test *test)
 static void name_uncertain(const struct calib_test *test, char *text, size_t size)
 {
     enum { NAMED = 6 };
-    size_t used = 0, named = 0;
+    size_t named = 0;
     for (size_t i = 0; i < test->count && named < NAMED; i++) {
         char bytes[32];
         if (!calib_is_uncertain(test->size[i].row))
             continue;
-        used +=
-            (size_t)snprintf(text + used, size - used, "%s%s", named++ == 0 ? "" : ", ",
-                             sup_format_shown((int64_t)test->size[i].bytes, bytes, sizeof bytes));
+        sup_append(text, size, ", ", "%s",
+                   sup_format_shown((int64_t)test->size[i].bytes, bytes, sizeof bytes));
+        named++;
     }
     if (named < test->uncertain)
-        snprintf(text + used, size - used, " and %zu more", test->uncertain - named);
+        sup_append(text, size, " ", "and %zu more", test->uncertain - named);
 }
 
 /* Of the rows with this test and collectives' rows apart: what would help. */
@@ -146,22 +146,20 @@ void calib_describe(const struct calib_result *c, enum measure_pair_test t, char
 {
     const struct calib_test *test = &c->test[t];
     char uncertain[256] = "", advice[256], bytes[32];
-    size_t used = 0;
+    text[0] = '\0';
     if (test->uncertain > 0) {
         name_uncertain(test, uncertain, sizeof uncertain);
-        used = (size_t)snprintf(text, size, "not certain to %.0f %%: %zu of %zu sizes (%s); ",
-                                100 * UNCERTAIN, test->uncertain, test->count, uncertain);
+        snprintf(text, size, "not certain to %.0f %%: %zu of %zu sizes (%s)", 100 * UNCERTAIN,
+                 test->uncertain, test->count, uncertain);
     }
     if (test->error > ROUGH)
-        used += (size_t)snprintf(text + used, size - used, "the median error is %.0f %%; ",
-                                 100 * test->error);
+        sup_append(text, size, "; ", "the median error is %.0f %%", 100 * test->error);
     if (test->worst_factor > FAR_OFF)
-        used += (size_t)snprintf(
-            text + used, size - used, "the time at %s is off by a factor of %.3g; ",
-            sup_format_shown((int64_t)test->size[test->worst].bytes, bytes, sizeof bytes),
-            test->worst_factor);
+        sup_append(text, size, "; ", "the time at %s is off by a factor of %.3g",
+                   sup_format_shown((int64_t)test->size[test->worst].bytes, bytes, sizeof bytes),
+                   test->worst_factor);
     advise(c, measure_pair_test_names[t], test->uncertain == 0, advice, sizeof advice);
-    snprintf(text + used, size - used, "%s", advice);
+    sup_append(text, size, "; ", "%s", advice);
 }
 
 bool calib_describe_collectives(const struct calib_result *c, char *text, size_t size)

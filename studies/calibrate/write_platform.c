@@ -96,14 +96,13 @@ static double base_beta(const struct calib_result *c)
 static void write_factors(const struct calib_result *c, bool latency, char *text, size_t size)
 {
     const struct calib_pieces *pieces = &c->test[c->basis].pieces;
-    size_t used = 0;
-    for (int32_t k = 0; k < pieces->count && used < size; k++) {
+    text[0] = '\0';
+    for (int32_t k = 0; k < pieces->count; k++) {
         const struct calib_piece *piece = &pieces->piece[k];
         const double factor =
             latency ? piece->alpha_s / base_alpha_s(c)
                     : base_beta(c) / fmax(piece->beta_s_per_byte, LEAST_BETA_S_PER_BYTE);
-        used += (size_t)snprintf(text + used, size - used, "%s%.0f:%.9g", k == 0 ? "" : ";",
-                                 fmax(piece->above_bytes, 0), factor);
+        sup_append(text, size, ";", "%.0f:%.9g", fmax(piece->above_bytes, 0), factor);
     }
 }
 

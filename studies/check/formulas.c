@@ -202,10 +202,9 @@ static double ratio_of(const struct check_formula_line *line)
 /* "shift hypercube, q = 7" */
 static const char *describe(const struct check_formula_line *line, char *text, size_t size)
 {
-    const int used =
-        snprintf(text, size, "%s %s", line->formula->collective, line->formula->algorithm);
+    snprintf(text, size, "%s %s", line->formula->collective, line->formula->algorithm);
     if (line->q > 0)
-        snprintf(text + used, size - (size_t)used, ", q = %" PRId32, line->q);
+        sup_append(text, size, ", ", "q = %" PRId32, line->q);
     return text;
 }
 

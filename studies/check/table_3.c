@@ -44,13 +44,11 @@ static const struct out_table table_3 = {columns, .width = OUT_COUNT_OF(columns)
 /* The values that differ from the printed ones. */
 static const char *note_of(const struct check_table_3_line *line, char *text, size_t size)
 {
-    int used = snprintf(text, size, "%s", line->holds ? "" : "FAILS");
+    snprintf(text, size, "%s", line->holds ? "" : "FAILS");
     if (line->L != line->print->L)
-        used += snprintf(text + used, size - (size_t)used, "%sin print L = %" PRId64,
-                         used > 0 ? "  " : "", line->print->L);
+        sup_append(text, size, "  ", "in print L = %" PRId64, line->print->L);
     if (line->t_opt != line->print->t_opt)
-        snprintf(text + used, size - (size_t)used, "%sin print T_opt = %" PRId64,
-                 used > 0 ? "  " : "", line->print->t_opt);
+        sup_append(text, size, "  ", "in print T_opt = %" PRId64, line->print->t_opt);
     return text;
 }
 

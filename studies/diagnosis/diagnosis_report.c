@@ -140,12 +140,10 @@ static void say_parts(const struct diag_subject *diagnosed, struct out_verdict *
         most = part_s[i] > part_s[most] ? i : most;
         all_s += part_s[i]; /* more than the run's time where messages overlap */
     }
-    for (int i = 0; i < PARTS; i++) {
-        const size_t used = strlen(others);
+    for (int i = 0; i < PARTS; i++)
         if (i != most && part_s[i] >= 0.1 * all_s)
-            snprintf(others + used, sizeof others - used, "%s %s %s", used == 0 ? ";" : ",",
-                     out_percent(part_s[i] / all_s, words), short_names[i]);
-    }
+            sup_append(others, sizeof others, ", ", "%s%s %s", *others == '\0' ? "; " : "",
+                       out_percent(part_s[i] / all_s, words), short_names[i]);
     const int32_t rank = busiest_sender(diagnosed, &messages);
     if (rank >= 0 && messages == diagnosed->diagnosis->path.count)
         snprintf(sender, sizeof sender, "; rank %" PRId32 " sends all of them", rank);

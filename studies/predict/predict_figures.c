@@ -57,7 +57,7 @@ static const char *nodes_text(const struct rows_row *row, char *text, size_t siz
     snprintf(number, sizeof number, "%" PRId32, row->nodes);
     snprintf(text, size, "%.40s", nodes == NULL ? number : nodes);
     if (row->ranks_per_node > 1)
-        snprintf(text + strlen(text), size - strlen(text), " x %" PRId32, row->ranks_per_node);
+        sup_append(text, size, " x ", "%" PRId32, row->ranks_per_node);
     return text;
 }
 

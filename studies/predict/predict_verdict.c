@@ -111,10 +111,9 @@ static void say_for(const struct predict_result *result,
     char names[300] = "";
     for (size_t i = 0; i < result->collectives; i++) {
         const struct predict_summary *here = &result->collective[i];
-        const size_t length = strlen(names);
         if (holds(here))
-            snprintf(names + length, sizeof names - length, "%s%s%s%s", length == 0 ? "" : ", ",
-                     here->collective, one ? "" : " on ", one ? "" : here->system);
+            sup_append(names, sizeof names, ", ", "%s%s%s", here->collective, one ? "" : " on ",
+                       one ? "" : here->system);
     }
     if (names[0] != '\0')
         out_verdict_say(verdict, "For %s %s.", names, advice);

@@ -204,12 +204,9 @@ static void add_largest(const struct predict_request *request, const char *syste
             .system = system, .kind = PREDICT_LARGEST, .number = p.value[i], .text = ""};
         add_fold(result, &fold);
     }
-    if (p.count < 2) {
-        const size_t length = strlen(result->note);
-        snprintf(result->note + length, sizeof result->note - length,
-                 "%s%s is left out, because its rows have one number of ranks",
-                 length == 0 ? "" : "; ", system);
-    }
+    if (p.count < 2)
+        sup_append(result->note, sizeof result->note, "; ",
+                   "%s is left out, because its rows have one number of ranks", system);
     sup_list_free(&p);
 }
 
@@ -275,12 +272,11 @@ static int add_system(const struct predict_request *request, const char *system,
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         add_values(request, system, others[i], result);
         if (result->folds - before >= 2) {
-            const size_t length = strlen(result->note);
             if (i > 0)
-                snprintf(result->note + length, sizeof result->note - length,
-                         "%s%s has rows of one number of nodes, so %s%s are held out in turn",
-                         length == 0 ? "" : "; ", system, predict_hold_out_names[others[i]],
-                         others[i] == PREDICT_BYTES ? "" : "s");
+                sup_append(result->note, sizeof result->note, "; ",
+                           "%s has rows of one number of nodes, so %s%s are held out in turn",
+                           system, predict_hold_out_names[others[i]],
+                           others[i] == PREDICT_BYTES ? "" : "s");
             return RB_OK;
         }
         predict_drop_folds(result, before);

@@ -20,12 +20,6 @@ static const double usual_latency_s = 1e-6, usual_s_per_byte = 1 / 25e9;
 
 /* ---- The rows -------------------------------------------------------------------------------- */
 
-static void add_name(char *names, size_t size, const char *name)
-{
-    const size_t length = strlen(names);
-    snprintf(names + length, size - length, "%s%.40s", length == 0 ? "" : ", ", name);
-}
-
 static void name_machines(struct recommend_learnt *learnt)
 {
     for (int32_t i = 0; i < learnt->rows; i++) {
@@ -33,7 +27,8 @@ static void name_machines(struct recommend_learnt *learnt)
         while (k < i && learnt->row[k]->system != learnt->row[i]->system)
             k++;
         if (k == i)
-            add_name(learnt->machines, sizeof learnt->machines, learnt->row[i]->system);
+            sup_append(learnt->machines, sizeof learnt->machines, ", ", "%.40s",
+                       learnt->row[i]->system);
     }
 }
 
@@ -227,7 +222,7 @@ int recommend_correct(struct recommend_work *work, size_t first)
     if (work->request->learnt == NULL || work->request->learnt->model == NULL)
         return RB_OK;
     if (!knows_library(work)) {
-        add_name(answer->unknown, sizeof answer->unknown, work->call->collective);
+        sup_append(answer->unknown, sizeof answer->unknown, ", ", "%.40s", work->call->collective);
         return RB_OK;
     }
     for (size_t i = first; i < work->decision->call_count && status == RB_OK; i++)

@@ -252,8 +252,7 @@ static char *answer_of(const struct page *page)
     const struct decide *decision = &page->answer->decision;
     char names[300] = "";
     for (size_t i = 0; i < decision->place_count; i++)
-        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i == 0 ? "" : ", ",
-                 decision->places[i].collective);
+        sup_append(names, sizeof names, ", ", "%s", decision->places[i].collective);
     char *gain = is_computed(page)
                      ? sup_format("NCCL's own choices for %s are its best ones by its own cost "
                                   "model, so no rule is needed",

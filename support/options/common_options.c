@@ -141,10 +141,8 @@ static int unknown_word(const char *item, const struct cli_symbol *const symbols
                         struct sup_error *error)
 {
     char words[64] = "";
-    size_t used = 0;
-    for (size_t i = 0; symbols[i] != NULL && used < sizeof words; i++)
-        used += (size_t)snprintf(words + used, sizeof words - used, "%s%s", i == 0 ? "" : ", ",
-                                 symbols[i]->name);
+    for (size_t i = 0; symbols[i] != NULL; i++)
+        sup_append(words, sizeof words, ", ", "%s", symbols[i]->name);
     return sup_fail(error, RB_EINVAL, "\"%s\" is neither a number nor one of the words %s", item,
                     words);
 }
@@ -524,14 +522,13 @@ static int add_words(const char *option, const char *text, const char *const nam
     for (const char *word = text; word != NULL;) {
         const char *comma = strchr(word, ',');
         char name[32], known[512] = "there are ", hint[SUP_HINT_SIZE];
-        size_t i = 0, used = strlen(known);
+        size_t i = 0;
         snprintf(name, sizeof name, "%.*s", comma == NULL ? 31 : (int)(comma - word), word);
         const bool all = strcmp(name, "all") == 0;
         while (i < count && strcmp(name, names[i]) != 0)
             i++;
-        for (size_t j = 0; i == count && j < count && used < sizeof known; j++)
-            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", j == 0 ? "" : ", ",
-                                     names[j]);
+        for (size_t j = 0; i == count && j < count; j++)
+            sup_append(known, sizeof known, j == 0 ? "" : ", ", "%s", names[j]);
         if (i == count && !all)
             return sup_fail(error, RB_EINVAL, "--%s: \"%s\": %s", option, name,
                             sup_hint(name, names, count, known, hint));

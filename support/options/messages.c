@@ -256,10 +256,9 @@ bool cli_word_is_among(const char *word, const char *patterns)
 static void complain_with(const char *typed, const char *to_do)
 {
     char text[512] = "";
-    size_t used = 0;
-    for (; *to_do != '\0' && used + 1 < sizeof text; to_do++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%.*s", *to_do == '@' ? 200 : 1,
-                                 *to_do == '@' ? typed : to_do);
+    for (; *to_do != '\0'; to_do++)
+        sup_append(text, sizeof text, "", "%.*s", *to_do == '@' ? 200 : 1,
+                   *to_do == '@' ? typed : to_do);
     cli_complain(CLI_EXIT_USAGE, "%s: %s", typed, text);
 }
 

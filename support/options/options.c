@@ -381,11 +381,9 @@ static int32_t option_index(const struct cli_args *args, int code)
 static int complain_ambiguous(const struct cli_args *args, const char *text, size_t length)
 {
     char candidates[256] = "";
-    size_t used = 0;
     for (const struct cli_option *option = args->options; option->name != NULL; option++)
-        if (strncmp(option->name, text, length) == 0 && used < sizeof candidates)
-            used += (size_t)snprintf(candidates + used, sizeof candidates - used, "%s--%s",
-                                     used == 0 ? "" : ", ", option->name);
+        if (strncmp(option->name, text, length) == 0)
+            sup_append(candidates, sizeof candidates, ", ", "--%s", option->name);
     return cli_complain(CLI_EXIT_USAGE, "--%.*s: could be %s", (int)length, text, candidates);
 }
 

@@ -361,22 +361,18 @@ static bool is_begun(const struct out_table *table)
 static void print_left_out(const struct out_table *table, const bool shown[], FILE *stream)
 {
     char text[sizeof last_left_out] = "(left out: ";
-    size_t used = strlen(text);
     const char *between = "";
-    for (size_t i = 0; i < table->width && used < sizeof text; i++) {
+    for (size_t i = 0; i < table->width; i++) {
         const struct out_column *column = &table->columns[i];
         if (column->heading == NULL || shown[i])
             continue;
         const int upper = (int)strcspn(column->heading, "\n");
         const char *lower = column->heading + upper;
-        const int length =
-            snprintf(text + used, sizeof text - used, "%s%.*s%s%s", between, upper, column->heading,
-                     upper > 0 && *lower != '\0' ? " " : "", *lower == '\0' ? "" : lower + 1);
-        used += length > 0 ? (size_t)length : 0;
+        sup_append(text, sizeof text, between, "%.*s%s%s", upper, column->heading,
+                   upper > 0 && *lower != '\0' ? " " : "", *lower == '\0' ? "" : lower + 1);
         between = ", ";
     }
-    if (used < sizeof text)
-        snprintf(text + used, sizeof text - used, "; --details shows all columns)");
+    sup_append(text, sizeof text, "; ", "--details shows all columns)");
     if (table->silent || strcmp(text, last_left_out) == 0)
         return;
     strcpy(last_left_out, text);

@@ -294,6 +294,21 @@ static void messages_are_one_line(void **state)
     assert_int_equal(sup_fail(NULL, RB_EINVAL, "nobody listens"), RB_EINVAL);
 }
 
+/* Far beyond what has room, too: nothing is written behind it. */
+static void a_list_grows_as_far_as_it_has_room(void **state)
+{
+    (void)state;
+    char text[16] = "";
+    sup_append(text, sizeof text, ", ", "%s", "ring");
+    assert_string_equal(text, "ring");
+    sup_append(text, sizeof text, ", ", "r=%d", 4);
+    assert_string_equal(text, "ring, r=4");
+    for (int i = 0; i < 9; i++)
+        sup_append(text, sizeof text - 1, ", ", "%s", "bruck");
+    assert_string_equal(text, "ring, r=4, bru");
+    assert_int_equal(text[sizeof text - 1], 0);
+}
+
 static void a_hint_names_the_nearest_word_or_says_what_there_is(void **state)
 {
     static const char *const words[] = {"circulant", "binomial"}, *const kinds[] = {
@@ -386,6 +401,7 @@ int main(void)
         cmocka_unit_test(times_read_well),
         cmocka_unit_test(nearest_words),
         cmocka_unit_test(messages_are_one_line),
+        cmocka_unit_test(a_list_grows_as_far_as_it_has_room),
         cmocka_unit_test(a_hint_names_the_nearest_word_or_says_what_there_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

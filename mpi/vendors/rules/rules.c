@@ -407,13 +407,12 @@ void rules_write_head(const struct rules_table *table, const struct rules_head *
 
 const char *rules_comment(const struct rules_rule *rule, char *text, size_t size)
 {
-    int length = snprintf(text, size, "%s",
-                          rule->row == NULL ? "the library's own choice" : rule->row->name);
-    if (rule->row != NULL && rule->gain == rule->gain && (size_t)length < size)
-        snprintf(text + length, size - (size_t)length,
-                 rule->gain < 0.0005 ? ": as fast as the next best"
-                                     : ": %.1f %% less time than the next best",
-                 100 * rule->gain / (1 + rule->gain));
+    snprintf(text, size, "%s", rule->row == NULL ? "the library's own choice" : rule->row->name);
+    if (rule->row != NULL && rule->gain == rule->gain)
+        sup_append(text, size, ": ",
+                   rule->gain < 0.0005 ? "as fast as the next best"
+                                       : "%.1f %% less time than the next best",
+                   100 * rule->gain / (1 + rule->gain));
     return text;
 }
 
@@ -453,7 +452,7 @@ static double worst_loss(const struct rules_table *table)
 /* The calls whose rules hold where nothing was looked at. */
 static bool note_unlimited(const struct rules_table *table, char note[RULES_NOTE])
 {
-    size_t length = 0;
+    *note = '\0';
     for (size_t i = 0, end; i < table->count; i = end) {
         bool unlimited = false;
         end = rules_call_end(table, i);
@@ -461,17 +460,15 @@ static bool note_unlimited(const struct rules_table *table, char note[RULES_NOTE
             unlimited = unlimited ||
                         (table->rule[k].row != NULL &&
                          (table->rule[k].high == INT64_MAX || table->rule[k].p_high == INT32_MAX));
-        if (unlimited && length < RULES_NOTE / 2)
-            length += (size_t)snprintf(note + length, RULES_NOTE - length, "%s%s",
-                                       length == 0 ? "warning: the format can't limit the rules of "
-                                                   : ", ",
-                                       table->rule[i].call->call);
+        if (unlimited && strlen(note) < RULES_NOTE / 2)
+            sup_append(note, RULES_NOTE, ", ", "%s%s",
+                       *note == '\0' ? "warning: the format can't limit the rules of " : "",
+                       table->rule[i].call->call);
     }
-    if (length > 0)
-        snprintf(note + length, RULES_NOTE - length,
-                 " to what was looked at: they hold for other %s, too",
-                 table->format->one_choice ? "p and sizes" : "sizes");
-    return length > 0;
+    if (*note != '\0')
+        sup_append(note, RULES_NOTE, " ", "to what was looked at: they hold for other %s, too",
+                   table->format->one_choice ? "p and sizes" : "sizes");
+    return *note != '\0';
 }
 
 void rules_notes(const struct rules_table *table, struct rules_notes *notes)

@@ -497,7 +497,7 @@ static void name_lacking(struct builder *builder, const struct rules_candidate *
     static const char more[] = ", ...";
     const struct rules_format *format = builder->request->format;
     char *list = builder->table->lacking;
-    const size_t length = strlen(list), room = sizeof builder->table->lacking - sizeof more;
+    const size_t room = sizeof builder->table->lacking - sizeof more;
     const bool another =
         won->foreign &&
         mpilib_ours(format->library, format->version, won->collective, builder->call->call,
@@ -507,8 +507,8 @@ static void name_lacking(struct builder *builder, const struct rules_candidate *
              won->collective);
     if (strstr(list, name) != NULL || strstr(list, more) != NULL)
         return;
-    if (length + strlen(name) + 2 < room)
-        snprintf(list + length, room - length, "%s%s", length == 0 ? "" : ", ", name);
+    if (strlen(list) + strlen(name) + 2 < room)
+        sup_append(list, room, ", ", "%s", name);
     else
         strcat(list, more);
 }

@@ -109,12 +109,10 @@ static int add_variant(struct measured_case *c, const struct rb_algorithm_info *
                              .ours = true,
                              .plan = spec,
                              .overlap = request->overlap.name[overlap]};
-    const int length =
-        snprintf(made->setting, sizeof made->setting, "%s:n=%" PRId64 ",window=%" PRId32,
-                 algorithm->name, n, request->window[overlap]);
+    snprintf(made->setting, sizeof made->setting, "%s:n=%" PRId64 ",window=%" PRId32,
+             algorithm->name, n, request->window[overlap]);
     if (radix > 0)
-        snprintf(made->setting + length, sizeof made->setting - (size_t)length, ",r=%" PRId32,
-                 radix);
+        sup_append(made->setting, sizeof made->setting, ",", "r=%" PRId32, radix);
     c->count++;
     return RB_OK;
 }
