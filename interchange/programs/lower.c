@@ -6,7 +6,6 @@
 
 #include "prove.h"
 #include "roundabout.h"
-#include "run.h"
 #include "schedules/dependences/messages.h"
 
 /* The first rounds in which a thread's next step may stand. */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "roundabout.h"
-#include "run.h"
 
 /* ---- What is in each slot after each step, symbolically -------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* run.c - a step that can't be done yet is in the queue of what it waits for: messages or room of a
  * FIFO, or another step. A message, or room for one, wakes one step; if that still can't be done,
  * it wakes the next one. Another step wakes all that wait for it. */
-#include "run.h"
+#include "prove.h"
 
 #include <stdio.h>
 #include <stdlib.h>
