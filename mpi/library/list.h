@@ -24,6 +24,26 @@ LIB_CALL(SCAN, "scan")
 LIB_CALL(EXSCAN, "exscan")
 
 /* clang-format off */
+/* Turn the arguments of a function into its parameters in C, and into the values with which another
+ * function of the same signature is called. */
+#define LIB_PARAMETER(kind, name) LIB_PARAMETER_##kind(name)
+#define LIB_PARAMETER_IN(name)    const void *name,
+#define LIB_PARAMETER_OUT(name)   void *name,
+#define LIB_PARAMETER_INT(name)   int name,
+#define LIB_PARAMETER_INTS(name)  const int name[],
+#define LIB_PARAMETER_TYPE(name)  MPI_Datatype name,
+#define LIB_PARAMETER_OP(name)    MPI_Op name,
+#define LIB_PARAMETER_COMM(name)  MPI_Comm name
+
+#define LIB_VALUE(kind, name) LIB_VALUE_##kind(name)
+#define LIB_VALUE_IN(name)    name,
+#define LIB_VALUE_OUT(name)   name,
+#define LIB_VALUE_INT(name)   name,
+#define LIB_VALUE_INTS(name)  name,
+#define LIB_VALUE_TYPE(name)  name,
+#define LIB_VALUE_OP(name)    name,
+#define LIB_VALUE_COMM(name)  name
+
 #define LIB_KEY_MOVED     .type = datatype, .count = count
 #define LIB_KEY_REDUCED   .type = datatype, .op = op, .count = count
 #define LIB_KEY_RECEIVED  .type = recvtype, .count = recvcount

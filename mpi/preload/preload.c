@@ -19,7 +19,6 @@
 
 #include "mpi/library/communicator.h"
 #include "mpi/library/settings.h"
-#include "mpi/library/signatures.h"
 #include "mpi/record/record.h"
 #include "preload_report.h"
 #include "roundabout-mpi.h"

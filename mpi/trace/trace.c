@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi/library/signatures.h"
-
 #define EXPORTED __attribute__((visibility("default")))
 enum { CONNECT_TAG = 0x2ace };
 
