@@ -316,23 +316,22 @@ static void note_rest(struct work *work, bool p_differs)
     const struct rows_set *set = &work->set;
     const struct predict_without *of = work->assumed.of;
     enum { MOST_NAMED = 120 }; /* characters; behind them others are only counted */
-    char text[600] = "";
+    char text[800] = "", unit[64];
     if (set->by_name > 0 || p_differs)
         note_files(work);
-    int64_t shown = 0, without = 0;
+    int64_t others = 0;
     for (int i = 0; i < PREDICT_WITHOUT; i++) {
-        const size_t length = strlen(text);
-        without += of[i].without;
-        if (of[i].without == 0 || length > MOST_NAMED)
+        if (of[i].without.count == 0 || strlen(text) > MOST_NAMED) {
+            others += of[i].without.count;
             continue;
-        shown += of[i].without;
-        snprintf(text + length, sizeof text - length, "%s%lld of %lld %s rows (%s)",
-                 length == 0 ? "" : ", ", (long long)of[i].without, (long long)of[i].rows,
-                 of[i].collective, of[i].names);
+        }
+        snprintf(unit, sizeof unit, "%.50s row", of[i].collective);
+        char *rows = out_left_out_text(&of[i].without, of[i].rows, unit, "");
+        sup_append(text, sizeof text, ", ", "%s", rows);
+        free(rows);
     }
-    if (shown < without)
-        snprintf(text + strlen(text), sizeof text - strlen(text), ", and %lld of others",
-                 (long long)(without - shown));
+    if (others > 0)
+        sup_append(text, sizeof text, ", ", "and %lld of others", (long long)others);
     if (text[0] != '\0')
         out_verdict_say(&work->notes, "Left out, because they have no plan here, are %s", text);
     if (work->assumed.rows > 0)

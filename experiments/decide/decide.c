@@ -92,33 +92,30 @@ static const struct {
     [DECIDE_NOT_MEASURED] = {"point", "left out, because the choice was not measured"},
     [DECIDE_NO_PLAN] = {"point", "not judged, because the choice has no plan here"},
     [DECIDE_TOO_LONG] = {"choice", "left out, because a simulation would take too long"},
-    [DECIDE_FAILED] = {"simulation", NULL},
+
     [DECIDE_UNTRIED] = {"row", "not used"},
 };
 
 void decide_leave_out(struct decide *decision, enum decide_reason reason, int64_t count,
                       const char *what)
 {
-    struct decide_left_out *left_out = &decision->left_out[reason];
-    const size_t length = strlen(left_out->what), size = sizeof left_out->what;
-    left_out->count += count;
-    if (what != NULL && strstr(left_out->what, what) == NULL &&
-        (length == 0 || (reason != DECIDE_FAILED && length + strlen(what) + 3 < size)))
-        snprintf(left_out->what + length, size - length, "%s%s", length > 0 ? ", " : "", what);
+    struct out_left_out *left_out = &decision->left_out[reason];
+    const bool named = reason != DECIDE_FAILED || left_out->count == 0;
+    out_leave_out(left_out, count, named ? what : NULL);
 }
 
 char *decide_say_left_out(const struct decide *decision, enum decide_reason reason)
 {
-    const struct decide_left_out *left_out = &decision->left_out[reason];
-    const char *why = reasons[reason].why, *what = left_out->what;
+    const struct out_left_out *left_out = &decision->left_out[reason];
+    char which[120];
     if (left_out->count == 0)
         return NULL;
-    if (why == NULL)
-        return sup_format("%" PRId64 " %s%s failed, such as %s", left_out->count,
-                          reasons[reason].unit, sup_plural(left_out->count), what);
-    return sup_format("%" PRId64 " %s%s %s %s%s%s%s", left_out->count, reasons[reason].unit,
-                      sup_plural(left_out->count), left_out->count == 1 ? "is" : "are", why,
-                      what[0] == '\0' ? "" : " (", what, what[0] == '\0' ? "" : ")");
+    if (reason == DECIDE_FAILED)
+        return sup_format("%" PRId64 " simulation%s failed, such as %s", left_out->count,
+                          sup_plural(left_out->count), left_out->names);
+    snprintf(which, sizeof which, "%s %s", left_out->count == 1 ? "is" : "are",
+             reasons[reason].why);
+    return out_left_out_text(left_out, 0, reasons[reason].unit, which);
 }
 
 void decide_free(struct decide *decision)

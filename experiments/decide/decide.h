@@ -158,11 +158,6 @@ enum decide_reason {
     DECIDE_REASONS
 };
 
-struct decide_left_out {
-    int64_t count;
-    char what[sizeof((struct sup_error *)0)->text]; /* of what: names, or the first error */
-};
-
 struct decide {
     struct decide_place *places;
     size_t place_count;
@@ -172,7 +167,7 @@ struct decide {
     size_t way_count;
     char **words;
     size_t word_count;
-    struct decide_left_out left_out[DECIDE_REASONS];
+    struct out_left_out left_out[DECIDE_REASONS];
     double threshold; /* 0.1: ten percent */
     double equal;     /* times are equal that differ by no more than this share */
 

@@ -462,16 +462,15 @@ struct rows_defaults rows_defaults_of(const struct cli_args *args)
 
 static void note_unplanned(struct rows_taken *taken)
 {
-    const char *first = NULL;
-    int64_t unplanned = 0;
+    struct out_left_out left = {0};
     for (size_t i = 0; i < taken->count; i++)
-        if (taken->row[i]->algorithm == NULL && !taken->row[i]->own_choice) {
-            first = first == NULL ? taken->row[i]->name : first;
-            unplanned++;
-        }
-    if (unplanned > 0)
-        out_verdict_say(&taken->notes, "%" PRId64 " of %zu rows %s no plan here, such as %s",
-                        unplanned, taken->count, unplanned == 1 ? "has" : "have", first);
+        if (taken->row[i]->algorithm == NULL && !taken->row[i]->own_choice)
+            out_leave_out(&left, 1, taken->row[i]->name);
+    char *rows = out_left_out_text(&left, (int64_t)taken->count, "row", "");
+    if (left.count > 0)
+        out_verdict_say(&taken->notes, "%s %s no plan here", rows,
+                        left.count == 1 ? "has" : "have");
+    free(rows);
 }
 
 /* How many sizes of --bytes choose rows: none where they are points to predict. */

@@ -152,29 +152,9 @@ static const char *const reasons[ROWS_REASONS] = {
 
 void rows_leave(struct rows_file *file, enum rows_left reason, const char *what)
 {
-    struct rows_set *set = file->set;
-    const size_t room = sizeof set->of[reason] / sizeof *set->of[reason];
-    const char *kept = what == NULL ? NULL : rows_texts_keep(&set->texts, what);
-    size_t i = 0;
-    set->left[reason]++;
-    while (i < room && set->of[reason][i] != NULL && set->of[reason][i] != kept)
-        i++;
-    if (i < room)
-        set->of[reason][i] = kept;
-}
-
-static char *say_left(const struct rows_set *set, enum rows_left reason)
-{
-    char of[200] = "";
-    const int64_t rows = set->left[reason];
-    for (size_t i = 0; i < sizeof set->of[reason] / sizeof *set->of[reason]; i++)
-        if (set->of[reason][i] != NULL) {
-            const size_t length = strlen(of);
-            snprintf(of + length, sizeof of - length, "%s%.60s", i == 0 ? " (" : ", ",
-                     set->of[reason][i]);
-        }
-    return sup_format("%" PRId64 " row%s %s%s%s", rows, sup_plural(rows), reasons[reason], of,
-                      of[0] == '\0' ? "" : ")");
+    char name[64];
+    snprintf(name, sizeof name, "%.60s", what == NULL ? "" : what);
+    out_leave_out(&file->set->left[reason], 1, name);
 }
 
 static char *say_prefix(const struct rows_set *set)
@@ -192,9 +172,10 @@ char *rows_note(const struct rows_set *set, int i)
     if (set->prefix != NULL && i-- == 0)
         return say_prefix(set);
     for (int reason = 0; reason < ROWS_REASONS; reason++)
-        if (set->left[reason] > 0 && i-- == 0) {
-            char *left = say_left(set, (enum rows_left)reason);
-            char *note = sup_format("%s %s left out", left, set->left[reason] == 1 ? "is" : "are");
+        if (set->left[reason].count > 0 && i-- == 0) {
+            char *left = out_left_out_text(&set->left[reason], 0, "row", reasons[reason]);
+            char *note =
+                sup_format("%s %s left out", left, set->left[reason].count == 1 ? "is" : "are");
             free(left);
             return note;
         }
@@ -213,9 +194,10 @@ int rows_need_some(const struct rows_set *set, struct sup_error *error)
         return RB_OK;
     }
     for (int reason = 0; reason < ROWS_REASONS; reason++) {
-        if (set->left[reason] == 0)
+        if (set->left[reason].count == 0)
             continue;
-        char *left = say_left(set, (enum rows_left)reason), *before = all;
+        char *left = out_left_out_text(&set->left[reason], 0, "row", reasons[reason]);
+        char *before = all;
         all = sup_format("%s%s%s", before, *before == '\0' ? "" : "; ", left);
         free(before);
         free(left);

@@ -79,16 +79,15 @@ struct rows_set {
     size_t count;
     const char **file; /* owned: names of the files, which are texts of the set */
     int32_t files;
-    struct rows_texts *texts;        /* owned */
-    struct sup_map seen;             /* rows by hashes, finds repeated ones */
-    int64_t left[ROWS_REASONS];      /* rows that were left out, over all files */
-    const char *of[ROWS_REASONS][3]; /* the first of what they are of; NULL: none */
-    int64_t assumed;                 /* rows that nothing but unnamed_algorithm names */
-    int64_t by_name;                 /* rows whose ranks only their file's name says */
-    const char *prefix;              /* of a launcher; NULL: there was none */
-    int64_t prefixed;                /* lines that had it */
-    int32_t labels;                  /* the most in a file */
-    char *found;                     /* of rows_find_fallbacks, owned; NULL: it was not called */
+    struct rows_texts *texts;               /* owned */
+    struct sup_map seen;                    /* rows by hashes, finds repeated ones */
+    struct out_left_out left[ROWS_REASONS]; /* rows that were left out, over all files */
+    int64_t assumed;                        /* rows that nothing but unnamed_algorithm names */
+    int64_t by_name;                        /* rows whose ranks only their file's name says */
+    const char *prefix;                     /* of a launcher; NULL: there was none */
+    int64_t prefixed;                       /* lines that had it */
+    int32_t labels;                         /* the most in a file */
+    char *found; /* of rows_find_fallbacks, owned; NULL: it was not called */
 };
 
 /* What a file does not say of itself; a file that says otherwise is refused. NULL and 0: not given.

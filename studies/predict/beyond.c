@@ -105,13 +105,8 @@ static void count_row(struct predict_assumed *assumed, const struct rows_row *ro
         return; /* more collectives than there are */
     of->collective = row->collective;
     of->rows++;
-    if (lacking == NULL)
-        return;
-    of->without++;
-    const size_t length = strlen(of->names), room = sizeof of->names - length;
-    if (strstr(of->names, lacking) == NULL && strstr(of->names, "...") == NULL)
-        snprintf(of->names + length, room, "%s%s", length > 0 ? ", " : "",
-                 strlen(lacking) + 2 + sizeof ", ..." < room ? lacking : "...");
+    if (lacking != NULL)
+        out_leave_out(&of->without, 1, lacking);
 }
 
 int predict_assume_choices(const struct predict_request *request, struct rows_set *set,

@@ -140,8 +140,8 @@ struct predict_assumed {
     int64_t rows, without;
     struct predict_without {
         const char *collective;
-        int64_t rows, without;
-        char names[64]; /* ends with ... if there are more */
+        int64_t rows;
+        struct out_left_out without;
     } of[PREDICT_WITHOUT];
 };
 

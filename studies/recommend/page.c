@@ -334,7 +334,7 @@ static void judge_confirmed(const struct recommend_answer *answer, struct out_ve
 static void judge_runs(const struct page *page, struct out_verdict *verdict)
 {
     const struct recommend_answer *answer = page->answer;
-    const struct decide_left_out *failed = &answer->decision.left_out[DECIDE_FAILED];
+    const struct out_left_out *failed = &answer->decision.left_out[DECIDE_FAILED];
     const bool corrected = answer->source[DECIDE_SIMULATED] < answer->simulated;
     recommend_say_model(page->request, answer, verdict);
     out_verdict_say(verdict, "%" PRId64 " runs were simulated by flow on %s, with contention%s.",
@@ -351,7 +351,7 @@ static void judge_runs(const struct page *page, struct out_verdict *verdict)
                         answer->source[DECIDE_UNTIMED]);
     if (failed->count > 0)
         out_verdict_say(verdict, "%" PRId64 " run%s failed, such as %s.", failed->count,
-                        sup_plural(failed->count), failed->what);
+                        sup_plural(failed->count), failed->names);
     if (answer->trials.count == 0 && !corrected)
         judge_confirmed(answer, verdict);
 }
@@ -433,7 +433,7 @@ static void judge_ours(const struct page *page, struct out_verdict *verdict)
 static void judge_own(const struct page *page, struct out_verdict *verdict)
 {
     const struct decide *decision = &page->answer->decision;
-    const struct decide_left_out *lacking = &decision->left_out[DECIDE_NO_PLAN];
+    const struct out_left_out *lacking = &decision->left_out[DECIDE_NO_PLAN];
     size_t unknown = 0;
     for (size_t i = 0; i < decision->call_count; i++)
         unknown += !(decision->calls[i].own.time_s > 0);
@@ -441,7 +441,7 @@ static void judge_own(const struct page *page, struct out_verdict *verdict)
         out_verdict_say(verdict,
                         "At %zu of %zu points the time of %s's own choice is not known%s%s.",
                         unknown, decision->call_count, library_of(page),
-                        lacking->count > 0 ? "; without a plan here: " : "", lacking->what);
+                        lacking->count > 0 ? "; without a plan here: " : "", lacking->names);
 }
 
 /* First what the screen says, too. */

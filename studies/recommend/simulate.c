@@ -378,12 +378,12 @@ static bool add_own(struct recommend_work *work, const struct decide_call *call)
 int recommend_compute(struct recommend_work *work)
 {
     const struct decide_call *call = &work->decision->calls[work->decision->call_count - 1];
-    const struct decide_left_out *failed = &work->decision->left_out[DECIDE_FAILED];
+    const struct out_left_out *failed = &work->decision->left_out[DECIDE_FAILED];
     for (size_t i = call->first; i < call->first + call->count; i++)
         if (work->decision->ways[i].offered)
             compute(work, i);
     return add_own(work, call)
                ? RB_OK
                : sup_fail(work->error, RB_EINVAL, "--library nccl: %s",
-                          failed->count > 0 ? failed->what : "no algorithm serves so many ranks");
+                          failed->count > 0 ? failed->names : "no algorithm serves so many ranks");
 }

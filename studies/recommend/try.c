@@ -418,9 +418,9 @@ bool recommend_judge_tried(struct recommend_work *work)
         .tried = sup_calloc(decision->call_count + 1, sizeof *trials.tried)};
     struct judging judging = {.work = work, .decision = decision, .trials = &trials};
     const uint64_t hash = recommend_hash(decision);
-    struct decide_left_out *left_out = &decision->left_out[DECIDE_UNTRIED];
-    const struct decide_left_out before = *left_out;
-    *left_out = (struct decide_left_out){.count = -(int64_t)work->answer->trials.rows};
+    struct out_left_out *left_out = &decision->left_out[DECIDE_UNTRIED];
+    const struct out_left_out before = *left_out;
+    *left_out = (struct out_left_out){.count = -(int64_t)work->answer->trials.rows};
     judging.sample = sup_calloc(request->tried_rows + 1, sizeof *judging.sample);
     for (size_t i = 0; i < request->tried_rows; i++) {
         const char *useless = take_row(&judging, request->tried[i], hash);

@@ -1,12 +1,15 @@
 #include "support/output/verdict.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/error.h"
 #include "support/memory.h"
 #include "support/output/table.h"
+#include "support/units.h"
 
 void out_verdict_say(struct out_verdict *verdict, const char *format, ...)
 {
@@ -122,4 +125,40 @@ void out_verdict_free(struct out_verdict *verdict)
         free(verdict->sentence[i]);
     free(verdict->sentence);
     *verdict = (struct out_verdict){0};
+}
+
+/* ---- What is left out ------------------------------------------------------------------------ */
+
+static const char others[] = "...";
+
+static bool is_listed(const char *names, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = names; (at = strstr(at, name)) != NULL; at++)
+        if ((at == names || at[-1] == ' ') && (at[length] == ',' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+void out_leave_out(struct out_left_out *left, int64_t count, const char *name)
+{
+    const size_t most = 120, length = strlen(left->names);
+    left->count += count;
+    if (name == NULL || *name == '\0' || is_listed(left->names, name) ||
+        is_listed(left->names, others))
+        return;
+    const bool has_room = length == 0 || length + strlen(name) < most;
+    sup_append(left->names, sizeof left->names, ", ", "%s", has_room ? name : others);
+}
+
+char *out_left_out_text(const struct out_left_out *left, int64_t of, const char *unit,
+                        const char *which)
+{
+    const char *names = left->names;
+    char all[32] = "";
+    if (of > 0)
+        snprintf(all, sizeof all, " of %" PRId64, of);
+    return sup_format("%" PRId64 "%s %s%s%s%s%s%s%s", left->count, all, unit,
+                      sup_plural(of > 0 ? of : left->count), *which == '\0' ? "" : " ", which,
+                      *names == '\0' ? "" : " (", names, *names == '\0' ? "" : ")");
 }

@@ -9,6 +9,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* A sentence on a line of its own, continued where lines have a width (out_text_fit): the answer
@@ -55,5 +56,18 @@ const char *out_percent(double share, char words[OUT_WORDS]);
 const char *out_ratio(double ratio, char words[OUT_WORDS]);
 
 void out_verdict_free(struct out_verdict *verdict); /* safe on a zeroed struct */
+
+/* What a command does not use, for one reason: of each reason there is one of these, zeroed at
+ * first. Every verb counts what it leaves out so. */
+struct out_left_out {
+    int64_t count;
+    char names[512]; /* what it is of, each name once, or an error; "..." at the end: and others */
+};
+/* The name is NULL where there is none. */
+void out_leave_out(struct out_left_out *left, int64_t count, const char *name);
+/* "12 of 48 rows (ring, bruck)", "1 row that repeats others (bcast)": `of` is 0 where all are not
+ * said, and `which` stands behind the unit. The caller frees it. */
+char *out_left_out_text(const struct out_left_out *left, int64_t of, const char *unit,
+                        const char *which);
 
 #endif

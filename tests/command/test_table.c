@@ -483,9 +483,38 @@ static void values_of_json_are_csv(void **state)
     free(text);
 }
 
+/* A name that is within another one is named, too; where names have no room, it is said that there
+ * are others, once. */
+static void what_is_left_out_is_named_once(void **state)
+{
+    (void)state;
+    struct out_left_out left = {0};
+    char name[16];
+    out_leave_out(&left, 2, "ring_ompi");
+    out_leave_out(&left, 1, "ring");
+    out_leave_out(&left, 1, "ring");
+    out_leave_out(&left, 1, NULL);
+    char *text = out_left_out_text(&left, 12, "row", "");
+    assert_string_equal(text, "5 of 12 rows (ring_ompi, ring)");
+    free(text);
+    for (int i = 0; i < 40; i++) {
+        snprintf(name, sizeof name, "name%d", i);
+        out_leave_out(&left, 1, name);
+    }
+    assert_int_equal(left.count, 45);
+    const char *others = strstr(left.names, ", ...");
+    assert_non_null(others);
+    assert_string_equal(others, ", ...");
+    left = (struct out_left_out){.count = 1};
+    text = out_left_out_text(&left, 0, "row", "without a time");
+    assert_string_equal(text, "1 row without a time");
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_left_out_is_named_once),
         cmocka_unit_test(quantiles_are_known),
         cmocka_unit_test(text_is_aligned),
         cmocka_unit_test(text_is_fitted),

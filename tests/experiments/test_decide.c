@@ -347,11 +347,12 @@ static void what_is_left_out_is_counted_with_its_names(void **state)
     decide_leave_out(&decision, DECIDE_NO_PLAN, 1, "sm");
     decide_leave_out(&decision, DECIDE_NO_PLAN, 1, "han");
     decide_leave_out(&decision, DECIDE_NO_PLAN, 1, "sm");
+    decide_leave_out(&decision, DECIDE_NO_PLAN, 1, "an");
     decide_leave_out(&decision, DECIDE_FAILED, 1, "no memory");
     decide_leave_out(&decision, DECIDE_FAILED, 1, "no luck");
     decide_leave_out(&decision, DECIDE_OTHERS, 1, NULL);
     check_left_out(&decision, DECIDE_NO_PLAN,
-                   "3 points are not judged, because the choice has no plan here (sm, han)");
+                   "4 points are not judged, because the choice has no plan here (sm, han, an)");
     check_left_out(&decision, DECIDE_FAILED, "2 simulations failed, such as no memory");
     check_left_out(&decision, DECIDE_OTHERS,
                    "1 row is left out, because the library is another one");
