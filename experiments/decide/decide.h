@@ -256,13 +256,6 @@ enum decide_base {
     DECIDE_BASES
 };
 
-/* "chains, radix 4, segments of 64KiB"; of no way, or one without a name, "". Returns the text. */
-enum { DECIDE_DESCRIBED = 192 };
-const char *decide_describe(const struct decide_way *way, char text[DECIDE_DESCRIBED]);
-
-/* The part of the machine that sets the bound, as users call it; NULL: none is known. */
-const char *decide_limit(const struct point_bound *bound);
-
 struct decide_row {
     const struct decide_place *place; /* NULL: all of them together */
     const struct decide_call *call;   /* NULL: the row is of something else */
@@ -309,8 +302,6 @@ json_t *decide_table_json(const struct decide_table *table);
  * with settings. */
 enum { DECIDE_SCREEN = 12 };
 void decide_map_text(const struct decide *decision, size_t most, FILE *stream);
-/* As options name it; of no way "". */
-const char *decide_typed(const struct decide_way *way);
 /* True if times of a place are computed by an engine that simulates nothing. */
 bool decide_is_computed(const struct decide *decision);
 /* How many calls have a choice that is not known to be faster than the next best. */

@@ -102,7 +102,9 @@ static int check_pair(const struct comparison *by, const struct point *a, const 
     return RB_OK;
 }
 
-int decide_check_settings(const struct decide_curves *data, const char *format, bool any_ppn,
+/* RB_EINVAL unless all rows are of one machine and way to run, so that they make one file of this
+ * --format; with any_ppn their numbers of ranks per host may differ. */
+static int check_settings(const struct decide_curves *data, const char *format, bool any_ppn,
                           struct sup_error *error)
 {
     const struct comparison by = {format, any_ppn};
@@ -443,7 +445,7 @@ int decide_decisions_write(const struct decide_curves *data,
 {
     const struct writer writer = {data, request->tolerance, request->margin, request->everywhere,
                                   stream};
-    int status = decide_check_settings(data, "decisions", false, error);
+    int status = check_settings(data, "decisions", false, error);
     if (status != RB_OK)
         return status;
     struct entrant *entrants = sup_calloc(data->curve_count + 1, sizeof *entrants);
@@ -626,7 +628,7 @@ int decide_rules_write(const struct decide_curves *data, const struct decide_rul
                        FILE *stream, struct rules_notes *notes, struct sup_error *error)
 {
     notes->count = 0;
-    int status = decide_check_settings(data, request->format->name, request->format->nodes, error);
+    int status = check_settings(data, request->format->name, request->format->nodes, error);
     if (status != RB_OK)
         return status;
     struct rules_candidate *candidate = sup_calloc(data->sample_count + 1, sizeof *candidate);

@@ -9,13 +9,14 @@
 #include "experiments/point/parameters.h"
 #include "support/units.h"
 
+enum { DESCRIBED = 192 }; /* bytes */
 enum { MOST_OWN = DECIDE_MOST_COLUMNS, MOST_COLUMNS = POINT_PARAMETERS + MOST_OWN };
 
 /* ---- Columns --------------------------------------------------------------------------------- */
 
 /* What cells show that is no member of a row's structs. */
 struct shown {
-    char own[DECIDE_DESCRIBED + 4], choice[DECIDE_DESCRIBED];
+    char own[DESCRIBED + 4], choice[DESCRIBED];
     char cliff[DECIDE_CLIFF_SIZE], interval[48];
     const char *verdict, *cause, *source, *limit;
 };
@@ -103,7 +104,8 @@ size_t decide_columns(const struct decide_table *table, const char *words,
 
 /* ---- Cells ----------------------------------------------------------------------------------- */
 
-const char *decide_describe(const struct decide_way *way, char text[DECIDE_DESCRIBED])
+/* "chains, radix 4, segments of 64KiB"; of no way, or one without a name, "". Returns the text. */
+static const char *describe(const struct decide_way *way, char text[DESCRIBED])
 {
     char segment[40] = "", radix[40] = "", bytes[24];
     text[0] = '\0';
@@ -114,11 +116,12 @@ const char *decide_describe(const struct decide_way *way, char text[DECIDE_DESCR
     if (way->segment_bytes > 0)
         snprintf(segment, sizeof segment, ", segments of %s",
                  sup_format_shown(way->segment_bytes, bytes, sizeof bytes));
-    snprintf(text, DECIDE_DESCRIBED, "%.60s%s%s", way->name, radix, segment);
+    snprintf(text, DESCRIBED, "%.60s%s%s", way->name, radix, segment);
     return text;
 }
 
-const char *decide_limit(const struct point_bound *bound)
+/* The part of the machine that sets the bound, as users call it; NULL: none is known. */
+static const char *limit_of(const struct point_bound *bound)
 {
     return strcmp(bound->part, "latency") == 0 ? "start-ups"
            : strcmp(bound->part, "host") == 0  ? "the nodes' NIC"
@@ -150,14 +153,14 @@ static void show(const struct decide_call *call, struct shown *shown)
     const struct decide_way *own = call->own_known ? &call->own : call->like;
     const bool like = !call->own_known && own != NULL;
     snprintf(shown->own, sizeof shown->own, "%s%s", like ? "as " : "",
-             decide_describe(own, shown->choice));
-    decide_describe(call->choice, shown->choice);
+             describe(own, shown->choice));
+    describe(call->choice, shown->choice);
     decide_cliff_text(call, shown->cliff);
     shown->verdict = decide_verdict_names[call->verdict];
     shown->cause = decide_cause_names[call->cause];
     shown->source =
         decide_source_names[call->choice == NULL ? DECIDE_UNTIMED : call->choice->source];
-    shown->limit = decide_limit(&call->bound);
+    shown->limit = limit_of(&call->bound);
 }
 
 static void cells_of(const struct out_table *shown_table, const struct decide_row *row,

@@ -218,9 +218,4 @@ int decide_decisions_write(const struct decide_curves *data,
                            const struct decide_decisions_request *request, FILE *stream,
                            struct sup_error *error);
 
-/* RB_EINVAL unless all rows are of one machine and way to run, so that they make one file of this
- * --format; with any_ppn their numbers of ranks per host may differ. */
-int decide_check_settings(const struct decide_curves *data, const char *format, bool any_ppn,
-                          struct sup_error *error);
-
 #endif

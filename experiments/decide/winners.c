@@ -55,7 +55,8 @@ static const struct out_column map_columns[] = {
     {"of_bound", "of bound", OUT_RATIO, ROW(of_bound)},
 };
 
-const char *decide_typed(const struct decide_way *way)
+/* As options name it; of no way "". */
+static const char *typed(const struct decide_way *way)
 {
     return way == NULL ? "" : way->typed != NULL ? way->typed : way->name;
 }
@@ -63,7 +64,7 @@ const char *decide_typed(const struct decide_way *way)
 /* A way of the next best algorithm by any groups and radix, if these are no rivals. */
 static const char *rival_of(const struct decide_way *way)
 {
-    return way == NULL ? "" : way->rival != NULL ? way->rival : decide_typed(way);
+    return way == NULL ? "" : way->rival != NULL ? way->rival : typed(way);
 }
 
 static void extend(struct range *range, int64_t value, bool first)
@@ -189,7 +190,7 @@ static void finish_rows(struct map *map, const struct differences *differences)
             write_range(row->blocks, sizeof row->blocks, row->n, false);
         write_setting(map->decision->places[row->first->place].setting, differences, row->setting,
                       sizeof row->setting);
-        row->choice = decide_typed(row->first->choice);
+        row->choice = typed(row->first->choice);
         row->next_best = rival_of(row->first->next_best);
         row->lead = row->leads > 0 ? exp(row->lead_log / (double)row->leads) : NAN;
         row->of_bound = row->bounds > 0 ? exp(row->bound_log / (double)row->bounds) : NAN;
@@ -358,7 +359,7 @@ static void say_winners(const struct decide *decision, const struct winners *win
     if (!isnan(mean))
         snprintf(lead, sizeof lead, "; the next best takes %s%s", out_longer(mean, words),
                  one ? "" : " on average");
-    snprintf(text, sizeof text, "%.80s is fastest", decide_typed(winners->way[0]));
+    snprintf(text, sizeof text, "%.80s is fastest", typed(winners->way[0]));
     if (one)
         say_single(winners->first->choice, text, sizeof text);
     else if (winners->count == 1)
@@ -368,7 +369,7 @@ static void say_winners(const struct decide *decision, const struct winners *win
     left -= winners->calls[0];
     for (size_t i = 1; i < winners->count; i++) {
         left -= winners->calls[i];
-        sup_append(text, sizeof text, ", ", "%.80s at %zu", decide_typed(winners->way[i]),
+        sup_append(text, sizeof text, ", ", "%.80s at %zu", typed(winners->way[i]),
                    winners->calls[i]);
     }
     if (winners->count > 1 && left > 0)
@@ -414,13 +415,12 @@ static void say_one_for_all(const struct decide *decision, const struct decide_w
     if (count > 1)
         snprintf(all, sizeof all, " %s on average at %.0f other points, and at worst",
                  out_longer(exp(sum / count), words), count);
-    out_verdict_say(verdict,
-                    "%s everywhere would take%s %s at p = %" PRId32
-                    ", m = %s%s%s%s, where %s is fastest.",
-                    decide_typed(winner), all, out_longer(worst.most, words), at->p,
-                    sup_format_shown(at->m_bytes, m, sizeof m), places ? " on " : "",
-                    places ? place[at->place].place : "", out_outlier(&worst, outlier),
-                    decide_typed(at->choice));
+    out_verdict_say(
+        verdict,
+        "%s everywhere would take%s %s at p = %" PRId32 ", m = %s%s%s%s, where %s is fastest.",
+        typed(winner), all, out_longer(worst.most, words), at->p,
+        sup_format_shown(at->m_bytes, m, sizeof m), places ? " on " : "",
+        places ? place[at->place].place : "", out_outlier(&worst, outlier), typed(at->choice));
 }
 
 /* ---- How sure -------------------------------------------------------------------------------- */

@@ -449,7 +449,9 @@ static int32_t only_number(const struct cli_args *args, const char *option)
     return list->count == 1 ? (int32_t)list->value[0] : 0;
 }
 
-struct rows_defaults rows_defaults_of(const struct cli_args *args)
+/* For a verb whose options choose rows: what nothing names is the machine "here", the library's own
+ * choice, and the one number of -p or --ppn; --machine names the machine. */
+static struct rows_defaults defaults_of(const struct cli_args *args)
 {
     return (struct rows_defaults){.system = cli_args_text(args, "machine"),
                                   .unnamed = "here",
@@ -567,7 +569,7 @@ static int need_one_machine(const struct rows_taken *taken, const char *option,
 int rows_take(const struct cli_args *args, const char *file, const struct rows_defaults *defaults,
               unsigned how, const char *option, struct rows_taken *taken, struct sup_error *error)
 {
-    const struct rows_defaults said = defaults == NULL ? rows_defaults_of(args) : *defaults;
+    const struct rows_defaults said = defaults == NULL ? defaults_of(args) : *defaults;
     char *note;
     int status = rows_read(&taken->set, file, &said, error);
     for (int i = 0; status == RB_OK && (note = rows_note(&taken->set, i)) != NULL; i++) {

@@ -185,16 +185,14 @@ enum {
     ROWS_PLANNED = 4,    /* count those of algorithms without a plan */
     ROWS_ONE_MACHINE = 8 /* others are refused, in the name of `option` */
 };
-/* args NULL: all rows. The defaults are those of rows_defaults_of if they are NULL. RB_EINVAL, also
- * if no row is left, RB_EIO. The caller frees what was taken, also after a failure. */
+/* args NULL: all rows. defaults NULL: what nothing names is the machine "here", or that of
+ * --machine, the library's own choice, and the one number of -p or --ppn. RB_EINVAL, also if no row
+ * is left, RB_EIO. The caller frees what was taken, also after a failure. */
 int rows_take(const struct cli_args *args, const char *file, const struct rows_defaults *defaults,
               unsigned how, const char *option, struct rows_taken *taken, struct sup_error *error);
 void rows_taken_tell(const struct rows_taken *taken); /* the notes, on standard error */
 void rows_taken_free(struct rows_taken *taken);       /* safe on a zeroed struct */
 
-/* For a verb whose options choose rows: what nothing names is the machine "here", the library's own
- * choice, and the one number of -p or --ppn; --machine names the machine. */
-struct rows_defaults rows_defaults_of(const struct cli_args *args);
 /* The filter of this option, --rows or --where (NULL: none), and for --rows of --collective,
  * --library and, without --nodes, --bytes, too. RB_EINVAL with a message that names the option. */
 int rows_filter_of(const struct cli_args *args, const char *option, struct rows_filter **filter,

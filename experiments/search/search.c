@@ -132,7 +132,8 @@ double search_least_share(const struct point_known_platform *asked,
                 fmin(latency_s / searched->alpha_s, 1 / (bandwidth * searched->beta_s_per_byte)));
 }
 
-int64_t search_most_n(const struct search_bound *bound)
+/* The largest useful n: more blocks would be empty; at least 1. */
+static int64_t most_useful_n(const struct search_bound *bound)
 {
     return bound->most_share > 1 ? bound->most_share : 1;
 }
@@ -172,7 +173,7 @@ static int64_t closed_n(const struct point *point, const struct search_bound *bo
 /* The bound for all n: the least of the bounds of 1, 2 .. 3, 4 .. 7, ... */
 static double bound_of_all(const struct search_bound *bound)
 {
-    const int64_t most = search_most_n(bound);
+    const int64_t most = most_useful_n(bound);
     double least_s = search_bound(bound, 1, 1);
     for (int64_t n = 2; n > 0 && n <= most; n = n > most / 2 ? 0 : 2 * n)
         least_s = fmin(least_s, search_bound(bound, n, n > most / 2 ? most : 2 * n - 1));
@@ -246,7 +247,7 @@ int search_least_time(const struct point *point, struct search_bound *bound,
         (struct search_found){.n = 1, .most_n = 1, .closed_s = NAN, .proof = SEARCH_NOT_DONE_YET};
     if (status != RB_OK || !point->algorithm->pipelined)
         return status == RB_OK ? busiest(point, &found->time_s, error) : status;
-    found->most_n = search_most_n(bound);
+    found->most_n = most_useful_n(bound);
     found->time_s = bound_of_all(bound);
     found->closed_n = closed_n(point, bound, found->most_n);
     found->n = found->closed_n > 0 ? found->closed_n : 1;
@@ -667,7 +668,7 @@ static int find(struct search *search, struct search_found *found)
     int status = search_bound_make(&search->point, &search->bound, search->error);
     if (status != RB_OK)
         return status;
-    search->most_n = search->last_n = search_most_n(&search->bound);
+    search->most_n = search->last_n = most_useful_n(&search->bound);
     if (!search->point.algorithm->pipelined || search->point.plan.p == 1)
         return find_only(search, found);
     int64_t closed = closed_n(&search->point, &search->bound, search->most_n);

@@ -62,9 +62,6 @@ struct search_bound {
 int search_bound_make(const struct point *point, struct search_bound *bound,
                       struct sup_error *error);
 
-/* The largest useful n: more blocks would be empty; at least 1. */
-int64_t search_most_n(const struct search_bound *bound);
-
 /* The bound in seconds for all n in least .. most; 0 if no bound is known. */
 double search_bound(const struct search_bound *bound, int64_t least, int64_t most);
 

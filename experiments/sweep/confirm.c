@@ -65,7 +65,8 @@ static size_t thin_out(struct sweep_pair pairs[], size_t count, size_t groups)
     return kept;
 }
 
-double sweep_confirm_most_s(double all_s)
+/* How long a sample of runs may take that by estimate take all_s. */
+static double most_of(double all_s)
 {
     return fmax(most_time * all_s, most_s);
 }
@@ -99,7 +100,7 @@ void sweep_confirm_choose(const struct sweep_experiment *experiment,
         thin_out(confirm->pair, confirm->others, wanted > 0 || confirm->others == 0 ? wanted : 1);
     for (size_t i = 0; i < points->count; i++)
         all_s += points->point[i].cost_s;
-    bound(confirm, sweep_confirm_most_s(all_s));
+    bound(confirm, most_of(all_s));
     size_t kept = 0;
     for (size_t i = 0; i < confirm->count; i++)
         if (sweep_shard_of(i, shards) == shard)

@@ -120,9 +120,6 @@ struct sweep_confirm {
     struct results *results; /* that the runs go to */
 };
 
-/* How long a sample of runs may take that by estimate take all_s. */
-double sweep_confirm_most_s(double all_s);
-
 /* Chooses the sample among all points, and keeps that of a shard. The experiment and the points'
  * platforms must outlive it. */
 void sweep_confirm_choose(const struct sweep_experiment *experiment,

@@ -234,7 +234,8 @@ int workload_check_plans(struct workload_reading *reading, const struct sweep_no
                           &why);
 }
 
-void workload_name_move(struct workload_reading *reading, const char *kind)
+/* Makes the step one that moves, called "bcast in rows" in tables; its set is known. */
+static void name_move(struct workload_reading *reading, const char *kind)
 {
     struct sim_step *made = &reading->job->step[reading->step];
     made->kind = SIM_MOVE;
@@ -257,7 +258,7 @@ int workload_read_move(void *context, const struct sweep_field *field,
         status = workload_require(reading, node, "bytes");
     if (status != RB_OK)
         return status;
-    workload_name_move(reading, field->key);
+    name_move(reading, field->key);
     return workload_check_plans(reading, node);
 }
 
@@ -421,6 +422,6 @@ int workload_read_pattern(void *context, const struct sweep_field *field,
         status = check_keys(reading, node, pattern->kind);
     if (status != RB_OK)
         return status;
-    workload_name_move(reading, field->key);
+    name_move(reading, field->key);
     return pattern->kind == SIM_HALO ? check_grid(reading, &pattern->grid, node) : RB_OK;
 }

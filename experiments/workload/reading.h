@@ -209,8 +209,6 @@ int workload_read_duration(struct workload_reading *reading, const struct sweep_
                            const char *key, struct sim_duration *duration);
 /* That there are plans for the step, whose keys are the node's; NULL: it has none. */
 int workload_check_plans(struct workload_reading *reading, const struct sweep_node *node);
-/* Makes the step one that moves, called "bcast in rows" in tables; its set is known. */
-void workload_name_move(struct workload_reading *reading, const char *kind);
 int workload_plan_of(void *context, int32_t job, int32_t step, int32_t communicator,
                      int64_t counter, struct sim_step_plan *plan, struct sup_error *error);
 void workload_free_step(struct workload_step *step);

@@ -95,7 +95,7 @@ struct redist_symmetry {
     int64_t slope;     /* k */
     int64_t mean;      /* units of a cell, on average */
     int longer;        /* the side with more ports in the shop: 0 if a s' >= b r' */
-    int64_t *length;   /* of families, or 0: redist_symmetry_length; owned */
+    int64_t *length;   /* of families, or 0; owned */
 };
 
 /* Where a message is: port inner[side] of copy copy[side], of which family. */
@@ -115,11 +115,6 @@ void redist_symmetry_deinit(struct redist_symmetry *grid);
 
 struct redist_symmetry_place redist_symmetry_place(const struct redist_symmetry *grid,
                                                    const struct rb_message *message);
-
-/* Units of a family of the cell between a sender and a receiver of the shop (their kind is what
- * counts); 0: no such message. */
-int64_t redist_symmetry_length(const struct redist_symmetry *grid, int64_t sender, int64_t receiver,
-                               int64_t family);
 
 /* Units of the first `families` families of the cell. */
 int64_t redist_symmetry_cell(const struct redist_symmetry *grid, int64_t sender, int64_t receiver,

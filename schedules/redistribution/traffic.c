@@ -95,8 +95,10 @@ struct redist_symmetry_place redist_symmetry_place(const struct redist_symmetry 
     return place;
 }
 
-int64_t redist_symmetry_length(const struct redist_symmetry *g, int64_t sender, int64_t receiver,
-                               int64_t family)
+/* Units of a family of the cell between a sender and a receiver of the shop (their kind is what
+ * counts); 0: no such message. */
+static int64_t length_at(const struct redist_symmetry *g, int64_t sender, int64_t receiver,
+                         int64_t family)
 {
     const int64_t cell = sender % g->part[0] * g->part[1] + receiver % g->part[1];
     return g->length[cell * g->families + family];
@@ -107,7 +109,7 @@ int64_t redist_symmetry_cell(const struct redist_symmetry *g, int64_t sender, in
 {
     int64_t sum = 0;
     for (int64_t family = 0; family < families; family++)
-        sum += redist_symmetry_length(g, sender, receiver, family);
+        sum += length_at(g, sender, receiver, family);
     return sum;
 }
 

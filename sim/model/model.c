@@ -20,7 +20,8 @@
 
 /* ---- The port that the ranks of a host share (docs/model.md) --------------------------------- */
 
-int model_place(const struct model_run *model, int32_t host[], struct sup_error *error)
+/* host[r] of each rank. RB_EINVAL if the ranks don't fit. */
+static int place_ranks(const struct model_run *model, int32_t host[], struct sup_error *error)
 {
     const struct sim_spec *spec = model->spec;
     const struct sim_hosts of = {model->parameters.hosts, platform_generated_host_name, NULL};
@@ -49,7 +50,7 @@ int model_shared_ports_init(struct model_shared_ports *ports, const struct model
                                          .hosts = model->parameters.hosts,
                                          .host = sup_malloc((size_t)model->p * sizeof *ports->host),
                                          .port = sup_calloc(2 * hosts, sizeof *ports->port)};
-    return model_place(model, ports->host, error);
+    return place_ranks(model, ports->host, error);
 }
 
 void model_shared_ports_free(struct model_shared_ports *ports)
@@ -318,7 +319,7 @@ static int take_hosts(const struct model_run *model, bool *inside, struct sim_re
     if (spec->workload == NULL && spec->placement.rule != SIM_FILE && !spec->want_hosts)
         return RB_OK;
     int32_t *host = sup_malloc(((size_t)model->p + 1) * sizeof *host);
-    int status = model_place(model, host, error);
+    int status = place_ranks(model, host, error);
     if (status == RB_OK)
         sim_result_take_hosts(spec, &hosts, host, result);
     if (status == RB_OK)

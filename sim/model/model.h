@@ -242,9 +242,6 @@ struct model_shared_ports {
     struct model_port *port; /* per host: out, in; owned */
 };
 
-/* host[r] of each rank. RB_EINVAL if the ranks don't fit. */
-int model_place(const struct model_run *model, int32_t host[], struct sup_error *error);
-
 /* RB_EINVAL if the ranks don't fit; to be freed in any case. */
 int model_shared_ports_init(struct model_shared_ports *ports, const struct model_run *model,
                             struct sup_error *error);

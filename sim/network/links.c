@@ -228,7 +228,8 @@ int net_link_load_add_between(struct net_link_load *load, int32_t from, int32_t 
     return status;
 }
 
-int64_t net_link_load_inner(const struct net_link_load *load)
+/* Bytes over links that are no host's own. O(links). */
+static int64_t inner_bytes(const struct net_link_load *load)
 {
     const struct platform_network *network = load->network;
     const int32_t inner = network->find_way == NULL ? 0
@@ -276,8 +277,12 @@ static int32_t find_candidates(const struct net_link_load *load, struct candidat
     return found;
 }
 
-void net_link_load_busiest(struct net_link_load *load, const struct net_link_rounds *rounds,
-                           int32_t wanted, struct sim_link **links, int32_t *count)
+/* Up to `wanted` links that carried messages, busiest (most bytes per bandwidth) first, allocated,
+ * with allocated names, and the most messages of a round that each carries (0 if rounds, zeroed,
+ * has none). RB_EFAILED.
+ */
+static void find_busiest(struct net_link_load *load, const struct net_link_rounds *rounds,
+                         int32_t wanted, struct sim_link **links, int32_t *count)
 {
     struct candidate *candidates =
         sup_malloc(((size_t)load->network->links + 1) * sizeof *candidates);
@@ -672,9 +677,9 @@ int net_take_links(struct net_link_load *load, const struct sim_spec *spec, cons
     if (spec->workload == NULL)
         status =
             net_link_rounds_count(spec->plan, spec->layout, load->network, host, &rounds, error);
-    result->switch_bytes = net_link_load_inner(load);
+    result->switch_bytes = inner_bytes(load);
     if (status == RB_OK)
-        net_link_load_busiest(load, &rounds, spec->want_links, &result->links, &result->link_count);
+        find_busiest(load, &rounds, spec->want_links, &result->links, &result->link_count);
     if (status == RB_OK && rounds.fullest >= 0) {
         result->fullest.messages = rounds.fullest_messages;
         result->fullest.load = rounds.load;

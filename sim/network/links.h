@@ -86,16 +86,6 @@ void net_link_load_add(struct net_link_load *load, const struct platform_route *
 int net_link_load_add_between(struct net_link_load *load, int32_t from, int32_t to, uint64_t key,
                               int64_t bytes, struct sup_error *error);
 
-/* Bytes over links that are no host's own. O(links). */
-int64_t net_link_load_inner(const struct net_link_load *load);
-
-/* Up to `wanted` links that carried messages, busiest (most bytes per bandwidth) first, allocated,
- * with allocated names, and the most messages of a round that each carries (0 if rounds, zeroed,
- * has none). RB_EFAILED.
- */
-void net_link_load_busiest(struct net_link_load *load, const struct net_link_rounds *rounds,
-                           int32_t wanted, struct sim_link **links, int32_t *count);
-
 /* ---- Bins of time ---------------------------------------------------------------------------- */
 
 /* The bytes that each link carries in each bin of time, while a run goes on whose end is not

@@ -285,10 +285,6 @@ int recommend_fit(struct recommend_work *work);
 
 /* ---- What was tried (try.c) ---- */
 
-/* True if a rule makes the choice of a call. */
-bool recommend_is_ruled(const struct decide_call *call);
-/* The end of the calls on as many ranks that have the choice of the first, one after the other. */
-size_t recommend_rule_end(const struct decide *decision, size_t first);
 /* Of all choices: the same for the same rules. */
 uint64_t recommend_hash(const struct decide *decision);
 /* Judges the rules by what was tried of them, and gives ways the times from which better ones are

@@ -24,12 +24,14 @@ static const double start_s = 1.5, row_s = 0.1; /* of a job, and the runs of a r
 static const double fill_s_per_byte = 5e-8;     /* of its data */
 static const double node_bytes = 16e9;          /* of all data of a node's ranks, twice each */
 
-bool recommend_is_ruled(const struct decide_call *call)
+/* True if a rule makes the choice of a call. */
+static bool is_ruled(const struct decide_call *call)
 {
     return strcmp(call->choice->name, DECIDE_OWN_NAME) != 0;
 }
 
-size_t recommend_rule_end(const struct decide *decision, size_t first)
+/* The end of the calls on as many ranks that have the choice of the first, one after the other. */
+static size_t rule_end(const struct decide *decision, size_t first)
 {
     const struct decide_call *calls = decision->calls;
     size_t end = first + 1;
@@ -122,9 +124,9 @@ static void write_pairs(struct script *script)
     fprintf(script->stream, "for i in {1..%d}; do\n", PAIRS);
     for (size_t i = recommend_ranks(script->request, p); i-- > 0;)
         for (size_t first = 0, end; first < script->decision->call_count; first = end) {
-            end = recommend_rule_end(script->decision, first);
+            end = rule_end(script->decision, first);
             if (script->decision->calls[first].p == p[i] &&
-                recommend_is_ruled(&script->decision->calls[first]))
+                is_ruled(&script->decision->calls[first]))
                 write_pair(script, first, end);
         }
     fputs("done\n"
@@ -433,8 +435,8 @@ bool recommend_judge_tried(struct recommend_work *work)
         if (!judging.sample[i].paired)
             decide_leave_out(decision, DECIDE_UNTRIED, 1, "without a partner");
     for (size_t first = 0, end; first < decision->call_count && trials.count > 0; first = end) {
-        end = recommend_rule_end(decision, first);
-        if (recommend_is_ruled(&decision->calls[first]))
+        end = rule_end(decision, first);
+        if (is_ruled(&decision->calls[first]))
             judge_rule(&judging, first, end);
     }
     free(judging.sample);
