@@ -808,71 +808,31 @@ void point_plan_free(struct point_plan *plan)
 
 /* ---- Rules ----------------------------------------------------------------------------------- */
 
-static int read_counts(const char *word, struct point_rule *rule, char *text, size_t size,
-                       struct sup_error *error)
-{
-    const int status = sup_counts_parse(word, &rule->counts, error);
-    if (status == RB_OK)
-        sup_counts_format(&rule->counts, text, size);
-    return status;
-}
-
-static int read_placement(const char *word, struct point_rule *rule, char *text, size_t size,
-                          struct sup_error *error)
-{
-    const int status = sim_placement_parse(word, &rule->placement, error);
-    if (status == RB_OK)
-        sim_placement_format(&rule->placement, text, size);
-    return status;
-}
-
-static int read_overlap(const char *word, struct point_rule *rule, char *text, size_t size,
-                        struct sup_error *error)
-{
-    const int status = sim_overlap_parse(word, &rule->overlap, error);
-    if (status == RB_OK)
-        sim_overlap_format(&rule->overlap, text, size);
-    return status;
-}
-
-static int read_arrival(const char *word, struct point_rule *rule, char *text, size_t size,
-                        struct sup_error *error)
-{
-    const int status = sim_arrival_parse(word, &rule->arrival, error);
-    if (status == RB_OK)
-        sim_arrival_format(&rule->arrival, text, size);
-    return status;
-}
+/* A rule that is read by words_parse and written by words_format. */
+#define RULE(name, words)                                                                          \
+    static int read_##name(const char *word, struct point_rule *rule, char *text, size_t size,     \
+                           struct sup_error *error)                                                \
+    {                                                                                              \
+        const int status = words##_parse(word, &rule->name, error);                                \
+        if (status == RB_OK)                                                                       \
+            words##_format(&rule->name, text, size);                                               \
+        return status;                                                                             \
+    }                                                                                              \
+    static void set_##name(struct point *point, const struct point_rule *rule)                     \
+    {                                                                                              \
+        point->name = rule->text;                                                                  \
+        point->name##_rule = &rule->name;                                                          \
+    }
+RULE(counts, sup_counts)
+RULE(placement, sim_placement)
+RULE(overlap, sim_overlap)
+RULE(arrival, sim_arrival)
 
 static int read_program(const char *word, struct point_rule *rule, char *text, size_t size,
                         struct sup_error *error)
 {
     (void)rule;
     return point_program_name(word, text, size, error);
-}
-
-static void set_counts(struct point *point, const struct point_rule *rule)
-{
-    point->counts = rule->text;
-    point->counts_rule = &rule->counts;
-}
-
-static void set_placement(struct point *point, const struct point_rule *rule)
-{
-    point->placement = rule->text;
-    point->placement_rule = &rule->placement;
-}
-
-static void set_overlap(struct point *point, const struct point_rule *rule)
-{
-    point->overlap = rule->text;
-    point->overlap_rule = &rule->overlap;
-}
-
-static void set_arrival(struct point *point, const struct point_rule *rule)
-{
-    point->arrival = rule->text;
-    point->arrival_rule = &rule->arrival;
 }
 
 static void set_program(struct point *point, const struct point_rule *rule)
