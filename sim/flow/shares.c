@@ -35,19 +35,30 @@
 #define SAME_LEVEL 1e-13 /* levels that differ by less are one */
 #define SAME_RATE  1e-12
 
-enum { NONE = -1, FEW_LINKS = 6, CACHE_LINE = 64 };
+enum { NONE = -1, FEW_LINKS = 6, FEW_KINDS = 16, CACHE_LINE = 64 };
 
+/* Many links are alike. */
+struct kind {
+    double capacity;
+    bool is_pipe;
+};
+
+/* There may be millions: two share a cache line. */
 struct link {
-    _Alignas(CACHE_LINE) double capacity;
     double demand; /* the limits of its flows, as rates, added up; a pipe's: below */
     double level;  /* INFINITY: it binds no flow */
-    double fill;   /* the level found by the last filling, if is_fresh */
-    double key;    /* in the heap */
+    int32_t kind;
     int32_t place; /* in the heap, or NONE */
     int32_t first; /* crossing, or NONE */
     int32_t bound; /* flows */
+};
+
+/* A link to look at. */
+struct look {
+    double key;
+    double fill; /* the level found by the last filling, if is_fresh */
+    int32_t link;
     bool is_fresh;
-    bool is_pipe;
 };
 
 struct flow {
@@ -76,75 +87,96 @@ struct flow_shares {
     struct flow_links alone;
     int32_t longest; /* links of a flow, at most, for which there is room */
     struct link *link;
+    struct kind *kind;
+    int32_t kinds;
     int32_t flows;
     struct flow *flow;
     struct crossing *crossing;
     int32_t *changed, changes;
     struct filled *filled; /* scratch: one link's crossings, which may be all that there are */
-    int32_t *heap, heaped; /* links, the least key first */
+    struct look *heap;     /* the least key first */
+    int32_t heaped;
 };
+
+static struct kind kind_of(const struct flow_shares *shares, const struct link *link)
+{
+    return shares->kind[link->kind];
+}
 
 /* ---- The heap of links ----------------------------------------------------------------------- */
 
-static void put(struct flow_shares *shares, int32_t place, int32_t l)
+static void put(struct flow_shares *shares, int32_t place, struct look look)
 {
-    shares->heap[place] = l;
-    shares->link[l].place = place;
+    shares->heap[place] = look;
+    shares->link[look.link].place = place;
 }
 
 static void rise(struct flow_shares *shares, int32_t place)
 {
-    const int32_t l = shares->heap[place];
-    const double key = shares->link[l].key;
+    const struct look look = shares->heap[place];
     while (place > 0) {
         const int32_t parent = (place - 1) / 2;
-        if (shares->link[shares->heap[parent]].key <= key)
+        if (shares->heap[parent].key <= look.key)
             break;
         put(shares, place, shares->heap[parent]);
         place = parent;
     }
-    put(shares, place, l);
+    put(shares, place, look);
 }
 
 static void sink(struct flow_shares *shares, int32_t place)
 {
-    const int32_t l = shares->heap[place];
-    const double key = shares->link[l].key;
+    const struct look look = shares->heap[place];
     for (int32_t child; (child = 2 * place + 1) < shares->heaped; place = child) {
-        if (child + 1 < shares->heaped &&
-            shares->link[shares->heap[child + 1]].key < shares->link[shares->heap[child]].key)
+        if (child + 1 < shares->heaped && shares->heap[child + 1].key < shares->heap[child].key)
             child++;
-        if (shares->link[shares->heap[child]].key >= key)
+        if (shares->heap[child].key >= look.key)
             break;
         put(shares, place, shares->heap[child]);
     }
-    put(shares, place, l);
+    put(shares, place, look);
 }
 
-/* The link will be examined from this level on, or from a lower one. */
+/* The link, whose flows have changed, will be examined from this level on, or from a lower one. */
 static void look_from(struct flow_shares *shares, int32_t l, double key)
 {
-    struct link *link = &shares->link[l];
-    if (link->place == NONE) {
-        link->key = key;
-        put(shares, shares->heaped++, l);
-        rise(shares, link->place);
-    } else if (key < link->key) {
-        link->key = key;
-        rise(shares, link->place);
+    const int32_t place = shares->link[l].place;
+    if (place == NONE) {
+        shares->heap[shares->heaped++] = (struct look){.key = key, .link = l};
+        rise(shares, shares->heaped - 1);
+    } else if (key < shares->heap[place].key) {
+        shares->heap[place].key = key;
+        rise(shares, place);
     }
+}
+
+/* The link's flows have changed: it must be filled anew when it is looked at. */
+static void note_change(const struct flow_shares *shares, const struct link *link)
+{
+    if (link->place != NONE)
+        shares->heap[link->place].is_fresh = false;
 }
 
 static void pop(struct flow_shares *shares)
 {
-    shares->link[shares->heap[0]].place = NONE;
+    shares->link[shares->heap[0].link].place = NONE;
     if (--shares->heaped == 0)
         return;
-    put(shares, 0, shares->heap[shares->heaped]);
+    shares->heap[0] = shares->heap[shares->heaped];
     sink(shares, 0);
 }
 
 /* ---- Flows ----------------------------------------------------------------------------------- */
+
+static int32_t find_kind(struct flow_shares *shares, double capacity, bool is_pipe)
+{
+    for (int32_t k = 0; k < shares->kinds && k < FEW_KINDS; k++)
+        if (shares->kind[k].capacity == capacity && shares->kind[k].is_pipe == is_pipe)
+            return k;
+    sup_grow(&shares->kind, (size_t)shares->kinds, sizeof *shares->kind);
+    shares->kind[shares->kinds] = (struct kind){capacity, is_pipe};
+    return shares->kinds++;
+}
 
 struct flow_shares *flow_shares_create(int32_t links, const struct platform_link link[],
                                        struct flow_links alone, int32_t flows)
@@ -165,11 +197,11 @@ struct flow_shares *flow_shares_create(int32_t links, const struct platform_link
     if (shares->link == NULL)
         sup_no_memory();
     for (int32_t l = 0; l < links; l++)
-        shares->link[l] = (struct link){.capacity = link[l].bandwidth,
-                                        .level = INFINITY,
-                                        .place = NONE,
-                                        .first = NONE,
-                                        .is_pipe = !link[l].shared};
+        shares->link[l] =
+            (struct link){.kind = find_kind(shares, link[l].bandwidth, !link[l].shared),
+                          .level = INFINITY,
+                          .place = NONE,
+                          .first = NONE};
     return shares;
 }
 
@@ -178,6 +210,7 @@ void flow_shares_destroy(struct flow_shares *shares)
     if (shares == NULL)
         return;
     free(shares->link);
+    free(shares->kind);
     free(shares->heap);
     free(shares->flow);
     free(shares->crossing);
@@ -190,21 +223,22 @@ void flow_shares_destroy(struct flow_shares *shares)
  * of demands decides only where its rounding can't matter. */
 static bool is_slack(const struct flow_shares *shares, const struct link *link)
 {
+    const double capacity = kind_of(shares, link).capacity;
     double demand = 0;
-    if (link->demand < 0.999 * link->capacity || link->demand > 1.001 * link->capacity)
-        return link->demand < link->capacity;
+    if (link->demand < 0.999 * capacity || link->demand > 1.001 * capacity)
+        return link->demand < capacity;
     for (int32_t c = link->first; c != NONE; c = shares->crossing[c].next) {
         const struct flow *flow = &shares->flow[shares->crossing[c].flow];
         demand += flow->limit * flow->weight;
     }
-    return demand <= link->capacity * (1 + SAME_LEVEL / 10);
+    return demand <= capacity * (1 + SAME_LEVEL / 10);
 }
 
 /* A pipe's demand is infinite from when flows of different weights cross it until none does. */
 static void demand_more(const struct flow_shares *shares, struct link *link,
                         const struct flow *flow)
 {
-    if (!link->is_pipe) {
+    if (!kind_of(shares, link).is_pipe) {
         link->demand += flow->limit * flow->weight;
     } else if (link->first != NONE) {
         const double other = shares->flow[shares->crossing[link->first].flow].weight;
@@ -226,7 +260,7 @@ static void cross(struct flow_shares *shares, int32_t f, int32_t i)
         link->demand = 0; /* of all rounding */
     demand_more(shares, link, flow);
     link->first = c;
-    link->is_fresh = false;
+    note_change(shares, link);
     if (!is_slack(shares, link))
         look_from(shares, l, 0);
 }
@@ -311,7 +345,7 @@ void flow_shares_remove(struct flow_shares *shares, int32_t f)
         if (crossing->next != NONE)
             shares->crossing[crossing->next].previous = crossing->previous;
         link->demand -= flow->limit * flow->weight;
-        link->is_fresh = false;
+        note_change(shares, link);
         if (link->level < INFINITY)
             look_from(shares, crossing->link, link->level);
     }
@@ -362,7 +396,7 @@ static int32_t list_filled(struct flow_shares *shares, int32_t l, double *weight
 /* The level at which the pipe is full: INFINITY if no flow has all its bandwidth. */
 static double fill_pipe(const struct flow_shares *shares, int32_t l)
 {
-    const double capacity = shares->link[l].capacity;
+    const double capacity = kind_of(shares, &shares->link[l]).capacity;
     double level = INFINITY;
     for (int32_t c = shares->link[l].first; c != NONE; c = shares->crossing[c].next) {
         const struct flow *flow = &shares->flow[shares->crossing[c].flow];
@@ -377,7 +411,7 @@ static double fill_pipe(const struct flow_shares *shares, int32_t l)
  * lower are taken out, which raises the level for the others, until none is. */
 static double fill(struct flow_shares *shares, int32_t l)
 {
-    const double capacity = shares->link[l].capacity;
+    const double capacity = kind_of(shares, &shares->link[l]).capacity;
     double weight;
     const int32_t count = list_filled(shares, l, &weight);
     double level = weight > 0 ? capacity / weight : INFINITY;
@@ -428,7 +462,7 @@ static void release(struct flow_shares *shares, int32_t l, double key)
             const int32_t other = shares->crossing[f * shares->longest + i].link;
             if (other == l)
                 continue;
-            shares->link[other].is_fresh = false;
+            note_change(shares, &shares->link[other]);
             if (!is_slack(shares, &shares->link[other]))
                 look_from(shares, other, key);
         }
@@ -459,7 +493,7 @@ static void bind(struct flow_shares *shares, int32_t l, int32_t f, double level)
         const int32_t other = shares->crossing[f * shares->longest + i].link;
         if (other == l)
             continue;
-        shares->link[other].is_fresh = false;
+        note_change(shares, &shares->link[other]);
         if (shares->link[other].level < INFINITY)
             look_from(shares, other, shares->link[other].level);
     }
@@ -481,25 +515,27 @@ static void settle(struct flow_shares *shares, int32_t l, double level)
 
 static void look_at_least(struct flow_shares *shares)
 {
-    const int32_t l = shares->heap[0];
+    struct look *look = &shares->heap[0];
+    const int32_t l = look->link;
     struct link *link = &shares->link[l];
-    if (!link->is_fresh) {
-        link->fill = link->is_pipe ? fill_pipe(shares, l) : fill(shares, l);
-        link->is_fresh = true;
+    if (!look->is_fresh) {
+        look->fill = kind_of(shares, link).is_pipe ? fill_pipe(shares, l) : fill(shares, l);
+        look->is_fresh = true;
     }
-    if (link->fill <= link->key) {
+    const double filled = look->fill;
+    if (filled <= look->key) {
         pop(shares);
-        settle(shares, l, link->fill);
+        settle(shares, l, filled);
         return;
     }
-    if (link->bound > 0 && link->fill > link->level * (1 + SAME_LEVEL))
-        release(shares, l, link->key);
-    if (link->fill == INFINITY) {
+    if (link->bound > 0 && filled > link->level * (1 + SAME_LEVEL))
+        release(shares, l, look->key);
+    if (filled == INFINITY) {
         link->level = INFINITY;
         pop(shares);
         return;
     }
-    link->key = link->fill;
+    shares->heap[0].key = filled;
     sink(shares, 0);
 }
 
