@@ -33,7 +33,7 @@ struct attempt {
     struct flow_calm *calm;
     struct member *member; /* per rank */
     struct rb_op *ops;
-    double *busy_s; /* per link: until when */
+    double *busy_s; /* per link that is no host's own: until when */
     bool failed;
 };
 
@@ -63,13 +63,13 @@ static void ask(struct attempt *attempt, int32_t r, int64_t t)
 static void cross(struct attempt *attempt, const struct platform_route *route, double begin_s,
                   double end_s)
 {
-    const struct flow_links alone = attempt->calm->alone;
+    const int32_t alone = attempt->calm->alone;
     for (int32_t i = 0; i < route->count; i++) {
         const int32_t l = route->link[i];
-        if (l >= alone.first && l < alone.end)
+        if (l < alone)
             continue;
-        attempt->failed |= attempt->busy_s[l] > begin_s * (1 + FLOW_SAME_MOMENT);
-        attempt->busy_s[l] = end_s;
+        attempt->failed |= attempt->busy_s[l - alone] > begin_s * (1 + FLOW_SAME_MOMENT);
+        attempt->busy_s[l - alone] = end_s;
     }
 }
 
@@ -146,7 +146,8 @@ bool flow_calm_play(struct flow_calm *calm)
     struct attempt attempt = {.calm = calm};
     attempt.member = sup_malloc((size_t)p * sizeof *attempt.member);
     attempt.ops = sup_malloc(((size_t)rb_plan_max_ops(plan) + 1) * sizeof *attempt.ops);
-    attempt.busy_s = sup_calloc((size_t)calm->network->links, sizeof *attempt.busy_s);
+    attempt.busy_s =
+        sup_calloc((size_t)(calm->network->links - calm->alone) + 1, sizeof *attempt.busy_s);
     for (int32_t r = 0; r < p; r++) {
         rb_plan_rank(plan, r, &attempt.member[r].state);
         attempt.member[r].next = dep_next_round(plan, &attempt.member[r].state, 0);

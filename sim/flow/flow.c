@@ -397,15 +397,15 @@ static bool are_spread(const struct run *run)
     return spread;
 }
 
-/* Hosts' own links, where each host has one rank, which sends and receives one message at a time.
- * Adaptive routing counts the messages of all links. */
-static struct flow_links find_alone(const struct run *run, bool spread)
+/* How many links from the first on are hosts' own, where each host has one rank, which sends and
+ * receives one message at a time. Adaptive routing counts the messages of all links. */
+static int32_t find_alone(const struct run *run, bool spread)
 {
     const struct platform_network *network = run->network;
     if (!spread || run->walks || rb_plan_ports(run->spec->plan) > 1 || !network->own_links ||
         network->nics != network->hosts || run->in_flight != NULL)
-        return (struct flow_links){0, 0};
-    return (struct flow_links){network->hosts, 3 * network->hosts};
+        return 0;
+    return 3 * network->hosts;
 }
 
 /* No message's latency ends at the moment at which it begins. Formulas begin with loopbacks, which
@@ -432,8 +432,7 @@ static int reserve(struct run *run, struct sup_error *error)
     const bool spread = are_spread(run);
     if (network->routing.load != PLATFORM_NO_LOAD)
         run->in_flight = sup_calloc((size_t)network->links, sizeof *run->in_flight);
-    run->shares =
-        flow_shares_create(network->links, network->link, find_alone(run, spread), run->slots);
+    run->shares = flow_shares_create(network, find_alone(run, spread), run->slots);
     if (run->shares == NULL)
         return too_many(error);
     run->batch = run->slots > FEW_SLOTS && have_latencies(network, spread) && run->spec->jitter == 0
@@ -475,17 +474,16 @@ static int play_events(struct run *run, struct sim_result *result)
 
 /* As calm.c wants it, and nobody wants to see the messages. Where a message has many operations,
  * asking for them takes most of the time, and an attempt in vain would ask twice. */
-static bool may_be_calm(const struct run *run, struct flow_links alone)
+static bool may_be_calm(const struct run *run, int32_t alone)
 {
     const struct sim_spec *spec = run->spec;
-    return alone.end > 0 && spec->overlap.rule == SIM_BLOCKING && spec->jitter == 0 &&
-           !run->queues && run->use == NULL && rb_plan_max_ops(spec->plan) <= FEW_OPS &&
+    return alone > 0 && spec->overlap.rule == SIM_BLOCKING && spec->jitter == 0 && !run->queues &&
+           run->use == NULL && rb_plan_max_ops(spec->plan) <= FEW_OPS &&
            (spec->observer == NULL || spec->observer->message == NULL);
 }
 
 /* True if it did, with the status; otherwise nothing has happened. */
-static bool play_calm(struct run *run, struct flow_links alone, struct sim_result *result,
-                      int *status)
+static bool play_calm(struct run *run, int32_t alone, struct sim_result *result, int *status)
 {
     const struct sim_spec *spec = run->spec;
     struct flow_calm calm = {.spec = spec,
@@ -511,7 +509,7 @@ static bool play_calm(struct run *run, struct flow_links alone, struct sim_resul
 static int replay_on(struct run *run, struct sim_result *result)
 {
     const double started = sup_clock_s();
-    const struct flow_links alone = find_alone(run, are_spread(run));
+    const int32_t alone = find_alone(run, are_spread(run));
     int status = RB_OK;
     if (!may_be_calm(run, alone) || !play_calm(run, alone, result, &status))
         status = play_events(run, result);

@@ -37,16 +37,12 @@ static inline double flow_weight(double latency_s)
 
 struct flow_shares;
 
-/* Links first .. end - 1. */
-struct flow_links {
-    int32_t first, end;
-};
-
-/* Links 0 <= l < links with bandwidths above 0; copied. Flows have the numbers 0 .. flows - 1, of
- * which none is there at first. alone: links that at most one flow crosses at a time; they bind it
- * by its limit, and no list is kept of it. NULL: too many to count. */
-struct flow_shares *flow_shares_create(int32_t links, const struct platform_link link[],
-                                       struct flow_links alone, int32_t flows);
+/* Shares of the network's links, whose bandwidths are above 0; copied. Flows have the numbers
+ * 0 .. flows - 1, of which none is there at first. At most one flow at a time crosses each of the
+ * first `alone` links; they bind it by its limit, and nothing is kept of them. NULL: too many to
+ * count. */
+struct flow_shares *flow_shares_create(const struct platform_network *network, int32_t alone,
+                                       int32_t flows);
 void flow_shares_destroy(struct flow_shares *shares); /* NULL is fine */
 
 /* Says which `count` >= 1 links a flow that is not there will cross. It takes a share of a link for
@@ -177,7 +173,7 @@ struct flow_calm {
     const struct sim_spec *spec;
     struct platform_network *network;
     const int32_t *host;        /* per rank */
-    struct flow_links alone;    /* the hosts' own */
+    int32_t alone;              /* so many links are the hosts' own */
     struct net_link_load *load; /* NULL: not wanted */
     double *finish_s;           /* per rank; 0 */
     int64_t messages;           /* 0 */

@@ -83,8 +83,8 @@ struct filled {
 };
 
 struct flow_shares {
-    int32_t links;
-    struct flow_links alone;
+    int32_t links;   /* with one: link[l] is that of the network's link alone + l */
+    int32_t alone;   /* links without a record */
     int32_t longest; /* links of a flow, at most, for which there is room */
     struct link *link;
     struct kind *kind;
@@ -178,9 +178,10 @@ static int32_t find_kind(struct flow_shares *shares, double capacity, bool is_pi
     return shares->kinds++;
 }
 
-struct flow_shares *flow_shares_create(int32_t links, const struct platform_link link[],
-                                       struct flow_links alone, int32_t flows)
+struct flow_shares *flow_shares_create(const struct platform_network *network, int32_t alone,
+                                       int32_t flows)
 {
+    const int32_t links = network->links - alone;
     if (flows > INT32_MAX / FEW_LINKS)
         return NULL;
     struct flow_shares *shares = sup_calloc(1, sizeof *shares);
@@ -196,12 +197,13 @@ struct flow_shares *flow_shares_create(int32_t links, const struct platform_link
     shares->filled = sup_calloc((size_t)flows * FEW_LINKS + 1, sizeof *shares->filled);
     if (shares->link == NULL)
         sup_no_memory();
-    for (int32_t l = 0; l < links; l++)
-        shares->link[l] =
-            (struct link){.kind = find_kind(shares, link[l].bandwidth, !link[l].shared),
-                          .level = INFINITY,
-                          .place = NONE,
-                          .first = NONE};
+    for (int32_t l = 0; l < links; l++) {
+        const struct platform_link *link = &network->link[alone + l];
+        shares->link[l] = (struct link){.kind = find_kind(shares, link->bandwidth, !link->shared),
+                                        .level = INFINITY,
+                                        .place = NONE,
+                                        .first = NONE};
+    }
     return shares;
 }
 
@@ -302,15 +304,17 @@ bool flow_shares_route(struct flow_shares *shares, int32_t f, int32_t count, con
     struct crossing *crossing = &shares->crossing[f * shares->longest];
     int32_t listed = 0;
     for (int32_t i = 0; i < count; i++)
-        if (link[i] < shares->alone.first || link[i] >= shares->alone.end)
-            crossing[listed++].link = link[i];
+        if (link[i] >= shares->alone)
+            crossing[listed++].link = link[i] - shares->alone;
     shares->flow[f].links = listed;
     return true;
 }
 
 int32_t flow_shares_link(const struct flow_shares *shares, int32_t f, int32_t i)
 {
-    return i < shares->flow[f].links ? shares->crossing[f * shares->longest + i].link : -1;
+    if (i >= shares->flow[f].links)
+        return -1;
+    return shares->alone + shares->crossing[f * shares->longest + i].link;
 }
 
 void flow_shares_add(struct flow_shares *shares, int32_t f, double weight, double limit)

@@ -70,7 +70,15 @@ static double draw(uint64_t *random, bool ties)
                 : 0.1 + (double)rb_random_below(random, 1000003) / 1e5;
 }
 
-static const struct flow_links none = {0, 0}; /* that a flow has alone */
+/* The first `alone` have one flow each. */
+static struct flow_shares *make(int32_t links, struct platform_link link[], int32_t alone,
+                                int32_t flows)
+{
+    const struct platform_network network = {.links = links, .link = link};
+    struct flow_shares *shares = flow_shares_create(&network, alone, flows);
+    assert_non_null(shares);
+    return shares;
+}
 
 static void add_flow(struct world *world, struct flow_shares *shares, uint64_t *random, int f,
                      bool ties, bool weighted)
@@ -128,8 +136,7 @@ static void rates_are_max_min_fair(void **state)
         for (int32_t l = 0; l < world.links; l++)
             world.link[l] = (struct platform_link){.bandwidth = draw(&random, ties),
                                                    .shared = rb_random_below(&random, 3) > 0};
-        struct flow_shares *shares = flow_shares_create(world.links, world.link, none, MOST_FLOWS);
-        assert_non_null(shares);
+        struct flow_shares *shares = make(world.links, world.link, 0, MOST_FLOWS);
         for (int event = 0; event < 100; event++) {
             const int changes = 1 + (int)rb_random_below(&random, event % 3 == 0 ? 20 : 2);
             for (int i = 0; i < changes; i++) {
@@ -151,10 +158,9 @@ static void rates_are_max_min_fair(void **state)
 static void test_brief_flows(void **state)
 {
     (void)state;
-    const struct platform_link only = {.bandwidth = 6, .shared = true};
+    struct platform_link only = {.bandwidth = 6, .shared = true};
     const int32_t link[] = {0}, *changed;
-    struct flow_shares *shares = flow_shares_create(1, &only, none, 2);
-    assert_non_null(shares);
+    struct flow_shares *shares = make(1, &only, 0, 2);
     assert_true(flow_shares_route(shares, 0, 1, link));
     assert_true(flow_shares_route(shares, 1, 1, link));
     for (int i = 0; i < 1000; i++) {
@@ -177,12 +183,11 @@ static void test_slight_overload(void **state)
 {
     (void)state;
     for (double excess = 1e-11; excess < 1e-3; excess *= 10) {
-        const struct platform_link link[] = {{.bandwidth = 6, .shared = true},
-                                             {.bandwidth = 3, .shared = true},
-                                             {.bandwidth = 3 * (1 + excess), .shared = true}};
+        struct platform_link link[] = {{.bandwidth = 6, .shared = true},
+                                       {.bandwidth = 3, .shared = true},
+                                       {.bandwidth = 3 * (1 + excess), .shared = true}};
         const int32_t route[][2] = {{0, 1}, {0, 2}}, *changed;
-        struct flow_shares *shares = flow_shares_create(3, link, none, 2);
-        assert_non_null(shares);
+        struct flow_shares *shares = make(3, link, 0, 2);
         for (int32_t f = 0; f < 2; f++) {
             assert_true(flow_shares_route(shares, f, 2, route[f]));
             flow_shares_add(shares, f, 1, link[f + 1].bandwidth);
@@ -195,22 +200,21 @@ static void test_slight_overload(void **state)
     }
 }
 
-/* Links 1 and 2 are crossed by one flow each: they bind it, and leave the other its share of link
- * 0. */
+/* Links 0 and 1 are crossed by one flow each: they bind it, and leave the other its share of link
+ * 2. */
 static void links_of_one_flow(void **state)
 {
     (void)state;
-    const struct platform_link link[] = {{.bandwidth = 6, .shared = true},
-                                         {.bandwidth = 1, .shared = true},
-                                         {.bandwidth = 9, .shared = true}};
-    const int32_t route[][2] = {{1, 0}, {0, 2}}, *changed;
-    const struct flow_links alone = {1, 3};
-    struct flow_shares *shares = flow_shares_create(3, link, alone, 2);
+    struct platform_link link[] = {{.bandwidth = 1, .shared = true},
+                                   {.bandwidth = 9, .shared = true},
+                                   {.bandwidth = 6, .shared = true}};
+    const int32_t route[][2] = {{0, 2}, {2, 1}}, *changed;
+    struct flow_shares *shares = make(3, link, 2, 2);
     for (int32_t f = 0; f < 2; f++) {
         assert_true(flow_shares_route(shares, f, 2, route[f]));
-        assert_int_equal(flow_shares_link(shares, f, 0), 0);
+        assert_int_equal(flow_shares_link(shares, f, 0), 2);
         assert_int_equal(flow_shares_link(shares, f, 1), -1);
-        flow_shares_add(shares, f, 1, fmin(6, link[f + 1].bandwidth));
+        flow_shares_add(shares, f, 1, fmin(6, link[f].bandwidth));
     }
     assert_int_equal(flow_shares_solve(shares, &changed), 2);
     assert_true(flow_shares_rate(shares, 0) == 1);
