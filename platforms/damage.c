@@ -289,7 +289,7 @@ static int32_t find_way(const struct platform_network *network, int32_t from, in
     int32_t count = whole->find_way(whole, source->host[from], source->host[to], key, way);
     for (int32_t i = 0; i < count; i++) {
         way[i] = source->outer[way[i]];
-        if (way[i] < 0 || network->link[way[i]].failed) {
+        if (way[i] < 0 || platform_network_link(network, way[i])->failed) {
             count = platform_graph_way(source->graph, from, to,
                                        network->routing.seed > 0
                                            ? platform_route_hash(&network->routing, from, to, key)

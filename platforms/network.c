@@ -35,15 +35,12 @@ static int find_route(struct platform_network *network, int32_t from, int32_t to
                       struct platform_route *route, struct sup_error *error)
 {
     (void)error; /* there is always a route */
-    const uint8_t *kind = network->kind;
     route->link = network->way;
     route->count = find_links(network, from, to, key);
     route->latency_s = 0;
     route->bandwidth = INFINITY;
     for (int32_t i = 0; i < route->count; i++) {
-        const int32_t l = route->link[i];
-        const struct platform_link *link =
-            &network->link[kind != NULL ? network->of_kind[kind[l]] : l];
+        const struct platform_link *link = platform_network_link(network, route->link[i]);
         route->latency_s += link->latency_s;
         if (link->bandwidth < route->bandwidth)
             route->bandwidth = link->bandwidth;
@@ -51,33 +48,41 @@ static int find_route(struct platform_network *network, int32_t from, int32_t to
     return RB_OK;
 }
 
+static bool are_alike(const struct platform_link *a, const struct platform_link *b)
+{
+    return a->bandwidth == b->bandwidth && a->latency_s == b->latency_s && a->shared == b->shared &&
+           a->failed == b->failed && a->slow == b->slow;
+}
+
 void platform_network_settle(struct platform_network *network)
 {
     if (network->kind != NULL || network->find_route != find_route)
         return;
-    network->kind = sup_malloc((size_t)network->links);
+    uint8_t *kind = sup_malloc((size_t)network->links);
     int32_t kinds = 0;
     for (int32_t l = 0, k; l < network->links; l++) {
-        for (k = 0; k < kinds; k++)
-            if (network->link[network->of_kind[k]].bandwidth == network->link[l].bandwidth &&
-                network->link[network->of_kind[k]].latency_s == network->link[l].latency_s)
-                break;
+        const struct platform_link *link = &network->link[l];
+        for (k = 0; k < kinds && !are_alike(&network->of_kind[k], link); k++)
+            ;
         if (k == PLATFORM_MOST_KINDS) {
-            free(network->kind);
-            network->kind = NULL;
+            free(kind);
             return;
         }
         if (k == kinds)
-            network->of_kind[kinds++] = l;
-        network->kind[l] = (uint8_t)k;
+            network->of_kind[kinds++] = *link;
+        kind[l] = (uint8_t)k;
     }
+    network->kind = kind;
+    free(network->link);
+    network->link = NULL;
 }
 
 /* The load of a link beyond what it can carry, if one more message comes, in messages. */
 static double queue_of(const struct platform_network *network, int32_t link,
                        const int32_t in_flight[])
 {
-    const double capacity = network->link[link].bandwidth / network->link_bandwidth;
+    const double capacity =
+        platform_network_link(network, link)->bandwidth / network->link_bandwidth;
     return fmax((in_flight[link] + 1) / capacity - 1, 0);
 }
 
@@ -241,7 +246,7 @@ bool platform_network_ends(const struct platform_network *network, int32_t link,
     const int32_t hosts = network->hosts, own = link - hosts;
     const int32_t memory = link - (network->links - network->memory_links);
     ends[0] = ends[1] = -1;
-    if (network->find_way == NULL || network->link[link].failed)
+    if (network->find_way == NULL || platform_network_link(network, link)->failed)
         return false;
     if (memory >= 0 || own < 0) {
         ends[0] = ends[1] = own < 0 ? link : memory / (network->memory_links / hosts);
@@ -491,7 +496,7 @@ bool platform_arcs_find(const struct platform_network *network, struct platform_
                                    .bandwidth = sup_malloc(most * sizeof *arcs->bandwidth)};
     bool known = true;
     for (int32_t l = network->hosts; l < network->links - network->memory_links && known; l++) {
-        const struct platform_link *link = &network->link[l];
+        const struct platform_link *link = platform_network_link(network, l);
         int32_t ends[2];
         known = platform_network_ends(network, l, ends) || link->failed;
         if (!known || link->failed || ends[0] == ends[1])

@@ -139,7 +139,7 @@ typedef void platform_link_placer(const struct platform_network *network, int32_
 
 struct platform_network {
     int32_t hosts, links;
-    struct platform_link *link; /* owned */
+    struct platform_link *link; /* owned; NULL once they are settled: platform_network_link */
     struct platform_routing routing;
     bool damaged; /* by the options fail and slow */
     bool altered; /* options or settings in its file change times: links alone don't give them */
@@ -163,10 +163,10 @@ struct platform_network {
      * inside the host cross after its loopback; or two, from which messages are read and to which
      * they are written, which messages between hosts cross, too. */
     int32_t memory_links;
-    uint8_t *kind; /* owned, of each link; NULL: not known, or too many kinds */
-    int32_t of_kind[PLATFORM_MOST_KINDS]; /* a link of each kind */
-    int32_t *way;                         /* owned: room for the longest route */
-    double link_bandwidth;                /* bytes per second, of one link */
+    uint8_t *kind; /* owned, of each link that is settled; or NULL */
+    struct platform_link of_kind[PLATFORM_MOST_KINDS];
+    int32_t *way;          /* owned: room for the longest route */
+    double link_bandwidth; /* bytes per second, of one link */
     platform_way_finder *find_way;
     platform_link_namer *name_inner;
     platform_link_placer *place_inner; /* NULL: all inner links are one level */
@@ -188,9 +188,16 @@ int platform_network_create(const char *text, struct platform_network **network,
 int platform_network_is_simgrids(const char *text, bool *yes, struct sup_error *error);
 void platform_network_destroy(struct platform_network *network); /* NULL is fine */
 
-/* The links don't change any more. A million of them have few kinds, as a rule, which stay in a
- * cache where the links do not: routes are then found in a fifth less time. O(links). */
+/* The links don't change any more. Millions of them have few kinds, as a rule, which stay in a
+ * cache where the links do not; then only the number of its kind is kept of each. O(links). */
 void platform_network_settle(struct platform_network *network);
+
+/* A link, settled or not. */
+static inline const struct platform_link *
+platform_network_link(const struct platform_network *network, int32_t link)
+{
+    return network->kind == NULL ? &network->link[link] : &network->of_kind[network->kind[link]];
+}
 
 /* The route of a message from one host to another or to itself; valid until the next call. Where
  * there are several ways, key chooses, the number of the message's round. A function of these

@@ -415,7 +415,7 @@ static bool have_latencies(const struct platform_network *network, bool spread)
     const bool formula = spread && network->find_way != NULL, own = formula && network->own_links;
     const int32_t end = own ? 3 * network->hosts : network->links;
     for (int32_t l = formula ? network->hosts : 0; l < end; l += own ? 2 : 1)
-        if (network->link[l].latency_s < 1e-9)
+        if (platform_network_link(network, l)->latency_s < 1e-9)
             return false;
     return true;
 }
@@ -612,11 +612,13 @@ static int check_nics(const struct platform_network *network, const char *platfo
                         "%s: nic:queue needs a platform whose hosts have a network interface of "
                         "their own, such as crossbar, fat-tree, dragonfly or rails: leave it out",
                         platform);
-    if (network->link[network->nics].bandwidth > 1.5 * network->link_bandwidth)
+    if (platform_network_link(network, network->nics)->bandwidth > 1.5 * network->link_bandwidth)
         return sup_fail(error, RB_EINVAL,
                         "%s: nic:queue knows one network interface of each host, not %.0f: give "
                         "the platform ports=1, or leave nic:queue out",
-                        platform, network->link[network->nics].bandwidth / network->link_bandwidth);
+                        platform,
+                        platform_network_link(network, network->nics)->bandwidth /
+                            network->link_bandwidth);
     return RB_OK;
 }
 

@@ -198,7 +198,7 @@ struct flow_shares *flow_shares_create(const struct platform_network *network, i
     if (shares->link == NULL)
         sup_no_memory();
     for (int32_t l = 0; l < links; l++) {
-        const struct platform_link *link = &network->link[alone + l];
+        const struct platform_link *link = platform_network_link(network, alone + l);
         shares->link[l] = (struct link){.kind = find_kind(shares, link->bandwidth, !link->shared),
                                         .level = INFINITY,
                                         .place = NONE,

@@ -129,7 +129,7 @@ static void end_round(struct walk *walk, int64_t t, net_round_visitor *visit, vo
 {
     for (int32_t i = 0; i < walk->touched_count; i++)
         walk->demand[walk->touched[i]] /=
-            walk->network->link[walk->touched[i]].bandwidth * walk->alone_s;
+            platform_network_link(walk->network, walk->touched[i])->bandwidth * walk->alone_s;
     visit(context,
           &(struct net_round){t, walk->touched_count, walk->touched, walk->count, walk->demand});
     for (int32_t i = 0; i < walk->touched_count; i++) {
@@ -169,7 +169,8 @@ static void count_round(void *context, const struct net_round *round)
         const int32_t link = round->link[i], messages = round->messages[link];
         if (messages > rounds->most[link])
             rounds->most[link] = messages;
-        if (counting->network->link[link].shared && round->load[link] > rounds->load * (1 + 1e-9)) {
+        if (platform_network_link(counting->network, link)->shared &&
+            round->load[link] > rounds->load * (1 + 1e-9)) {
             rounds->fullest = link;
             rounds->fullest_round = round->round;
             rounds->fullest_messages = messages;
@@ -261,7 +262,7 @@ static void describe(const struct net_link_load *load, const struct net_link_rou
                               .bytes = load->link[number].bytes,
                               .messages = load->link[number].messages,
                               .most_in_round = rounds->most != NULL ? rounds->most[number] : 0,
-                              .bandwidth = load->network->link[number].bandwidth};
+                              .bandwidth = platform_network_link(load->network, number)->bandwidth};
 }
 
 static int32_t find_candidates(const struct net_link_load *load, struct candidate candidates[])
@@ -270,7 +271,8 @@ static int32_t find_candidates(const struct net_link_load *load, struct candidat
     for (int32_t i = 0; i < load->network->links; i++) {
         if (load->link[i].messages == 0)
             continue;
-        const double busy_s = (double)load->link[i].bytes / load->network->link[i].bandwidth;
+        const double busy_s =
+            (double)load->link[i].bytes / platform_network_link(load->network, i)->bandwidth;
         candidates[found++] = (struct candidate){i, busy_s};
     }
     qsort(candidates, (size_t)found, sizeof *candidates, busier_first);
@@ -389,7 +391,7 @@ static int32_t place_links(const struct platform_network *network, struct placed
 {
     int32_t count = 0;
     for (int32_t l = 0; l < network->links; l++) {
-        if (!network->link[l].shared)
+        if (!platform_network_link(network, l)->shared)
             continue;
         placed[count].link = l;
         platform_network_place(network, l, &placed[count++].place);
@@ -423,7 +425,7 @@ static void take_levels(struct net_link_use *use, struct sim_contention *content
         contention->level[level].count++;
         level_of[number] = level;
         *link = (struct sim_carrier){.level = level,
-                                     .bandwidth = network->link[number].bandwidth,
+                                     .bandwidth = platform_network_link(network, number)->bandwidth,
                                      .carried = end_at(use->carried[number], contention->bins)};
         use->carried[number] = NULL;
         platform_network_link_name(network, number, link->name, sizeof link->name);
@@ -513,7 +515,7 @@ static bool has_own_links(struct check *check, const struct platform_route *rout
     int64_t roles[2] = {(int64_t)from + 1, -((int64_t)to + 1)};
     int32_t shared = 0;
     for (int32_t i = 0; i < route->count; i++) {
-        if (!check->network->link[route->link[i]].shared)
+        if (!platform_network_link(check->network, route->link[i])->shared)
             continue;
         if (shared == 2 || !takes_role(check, route->link[i], roles[shared]))
             return false;

@@ -384,7 +384,7 @@ static int add_item(struct search *search, const struct item *item, int32_t sign
         return status;
     search->work += route.count;
     for (int32_t i = 0; i < route.count; i++) {
-        const struct platform_link *link = &search->network->link[route.link[i]];
+        const struct platform_link *link = platform_network_link(search->network, route.link[i]);
         int32_t *change = &search->change[base + (size_t)route.link[i]];
         if (!link->shared)
             continue;
