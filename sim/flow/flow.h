@@ -37,10 +37,10 @@ static inline double flow_weight(double latency_s)
 
 struct flow_shares;
 
-/* Shares of the network's links, whose bandwidths are above 0; copied. Flows have the numbers
- * 0 .. flows - 1, of which none is there at first. At most one flow at a time crosses each of the
- * first `alone` links; they bind it by its limit, and nothing is kept of them. NULL: too many to
- * count. */
+/* Shares of the network's links, whose bandwidths are above 0; it must outlive them. Flows have the
+ * numbers 0 .. flows - 1, of which none is there at first. At most one flow at a time crosses each
+ * of the first `alone` links; they bind it by its limit, and nothing is kept of them. NULL: too
+ * many to count. */
 struct flow_shares *flow_shares_create(const struct platform_network *network, int32_t alone,
                                        int32_t flows);
 void flow_shares_destroy(struct flow_shares *shares); /* NULL is fine */

@@ -35,21 +35,18 @@
 #define SAME_LEVEL 1e-13 /* levels that differ by less are one */
 #define SAME_RATE  1e-12
 
-enum { NONE = -1, FEW_LINKS = 6, FEW_KINDS = 16, CACHE_LINE = 64 };
+enum { NONE = -1, FEW_LINKS = 6, CACHE_LINE = 64 };
 
-/* Many links are alike. */
-struct kind {
-    double capacity;
-    bool is_pipe;
+/* There may be millions: four share a cache line. */
+struct link {
+    double demand;   /* the limits of its flows, as rates, added up; a pipe's: below */
+    int32_t first;   /* crossing, or NONE */
+    int32_t binding; /* NONE: it binds no flow, and is not to be looked at */
 };
 
-/* There may be millions: two share a cache line. */
-struct link {
-    double demand; /* the limits of its flows, as rates, added up; a pipe's: below */
+struct binding {
     double level;  /* INFINITY: it binds no flow */
-    int32_t kind;
-    int32_t place; /* in the heap, or NONE */
-    int32_t first; /* crossing, or NONE */
+    int32_t place; /* in the heap, or NONE; of one without a link: the next one, or NONE */
     int32_t bound; /* flows */
 };
 
@@ -83,12 +80,13 @@ struct filled {
 };
 
 struct flow_shares {
+    const struct platform_network *network;
     int32_t links;   /* with one: link[l] is that of the network's link alone + l */
     int32_t alone;   /* links without a record */
     int32_t longest; /* links of a flow, at most, for which there is room */
     struct link *link;
-    struct kind *kind;
-    int32_t kinds;
+    struct binding *binding;
+    int32_t bindings, unused; /* so many have been used, and the first without a link, or NONE */
     int32_t flows;
     struct flow *flow;
     struct crossing *crossing;
@@ -98,9 +96,36 @@ struct flow_shares {
     int32_t heaped;
 };
 
-static struct kind kind_of(const struct flow_shares *shares, const struct link *link)
+static const struct platform_link *link_of(const struct flow_shares *shares,
+                                           const struct link *link)
 {
-    return shares->kind[link->kind];
+    return platform_network_link(shares->network, shares->alone + (int32_t)(link - shares->link));
+}
+
+static struct binding *binding_of(const struct flow_shares *shares, int32_t l)
+{
+    return &shares->binding[shares->link[l].binding];
+}
+
+static double level_of(const struct flow_shares *shares, const struct link *link)
+{
+    return link->binding == NONE ? INFINITY : shares->binding[link->binding].level;
+}
+
+static void give_binding(struct flow_shares *shares, int32_t l)
+{
+    const int32_t given = shares->unused != NONE ? shares->unused : shares->bindings++;
+    if (given == shares->unused)
+        shares->unused = shares->binding[given].place;
+    shares->binding[given] = (struct binding){.level = INFINITY, .place = NONE};
+    shares->link[l].binding = given;
+}
+
+static void take_binding(struct flow_shares *shares, int32_t l)
+{
+    binding_of(shares, l)->place = shares->unused;
+    shares->unused = shares->link[l].binding;
+    shares->link[l].binding = NONE;
 }
 
 /* ---- The heap of links ----------------------------------------------------------------------- */
@@ -108,7 +133,7 @@ static struct kind kind_of(const struct flow_shares *shares, const struct link *
 static void put(struct flow_shares *shares, int32_t place, struct look look)
 {
     shares->heap[place] = look;
-    shares->link[look.link].place = place;
+    binding_of(shares, look.link)->place = place;
 }
 
 static void rise(struct flow_shares *shares, int32_t place)
@@ -140,7 +165,9 @@ static void sink(struct flow_shares *shares, int32_t place)
 /* The link, whose flows have changed, will be examined from this level on, or from a lower one. */
 static void look_from(struct flow_shares *shares, int32_t l, double key)
 {
-    const int32_t place = shares->link[l].place;
+    if (shares->link[l].binding == NONE)
+        give_binding(shares, l);
+    const int32_t place = binding_of(shares, l)->place;
     if (place == NONE) {
         shares->heap[shares->heaped++] = (struct look){.key = key, .link = l};
         rise(shares, shares->heaped - 1);
@@ -153,13 +180,13 @@ static void look_from(struct flow_shares *shares, int32_t l, double key)
 /* The link's flows have changed: it must be filled anew when it is looked at. */
 static void note_change(const struct flow_shares *shares, const struct link *link)
 {
-    if (link->place != NONE)
-        shares->heap[link->place].is_fresh = false;
+    if (link->binding != NONE && shares->binding[link->binding].place != NONE)
+        shares->heap[shares->binding[link->binding].place].is_fresh = false;
 }
 
 static void pop(struct flow_shares *shares)
 {
-    shares->link[shares->heap[0].link].place = NONE;
+    binding_of(shares, shares->heap[0].link)->place = NONE;
     if (--shares->heaped == 0)
         return;
     shares->heap[0] = shares->heap[shares->heaped];
@@ -167,16 +194,6 @@ static void pop(struct flow_shares *shares)
 }
 
 /* ---- Flows ----------------------------------------------------------------------------------- */
-
-static int32_t find_kind(struct flow_shares *shares, double capacity, bool is_pipe)
-{
-    for (int32_t k = 0; k < shares->kinds && k < FEW_KINDS; k++)
-        if (shares->kind[k].capacity == capacity && shares->kind[k].is_pipe == is_pipe)
-            return k;
-    sup_grow(&shares->kind, (size_t)shares->kinds, sizeof *shares->kind);
-    shares->kind[shares->kinds] = (struct kind){capacity, is_pipe};
-    return shares->kinds++;
-}
 
 struct flow_shares *flow_shares_create(const struct platform_network *network, int32_t alone,
                                        int32_t flows)
@@ -186,10 +203,13 @@ struct flow_shares *flow_shares_create(const struct platform_network *network, i
         return NULL;
     struct flow_shares *shares = sup_calloc(1, sizeof *shares);
     shares->links = links;
+    shares->network = network;
     shares->alone = alone;
+    shares->unused = NONE;
     shares->longest = FEW_LINKS;
     shares->flows = flows;
     shares->link = aligned_alloc(CACHE_LINE, ((size_t)links + 1) * sizeof *shares->link);
+    shares->binding = sup_calloc((size_t)links + 1, sizeof *shares->binding);
     shares->heap = sup_calloc((size_t)links + 1, sizeof *shares->heap);
     shares->flow = sup_calloc((size_t)flows + 1, sizeof *shares->flow);
     shares->crossing = sup_calloc((size_t)flows * FEW_LINKS + 1, sizeof *shares->crossing);
@@ -197,13 +217,8 @@ struct flow_shares *flow_shares_create(const struct platform_network *network, i
     shares->filled = sup_calloc((size_t)flows * FEW_LINKS + 1, sizeof *shares->filled);
     if (shares->link == NULL)
         sup_no_memory();
-    for (int32_t l = 0; l < links; l++) {
-        const struct platform_link *link = platform_network_link(network, alone + l);
-        shares->link[l] = (struct link){.kind = find_kind(shares, link->bandwidth, !link->shared),
-                                        .level = INFINITY,
-                                        .place = NONE,
-                                        .first = NONE};
-    }
+    for (int32_t l = 0; l < links; l++)
+        shares->link[l] = (struct link){.first = NONE, .binding = NONE};
     return shares;
 }
 
@@ -212,7 +227,7 @@ void flow_shares_destroy(struct flow_shares *shares)
     if (shares == NULL)
         return;
     free(shares->link);
-    free(shares->kind);
+    free(shares->binding);
     free(shares->heap);
     free(shares->flow);
     free(shares->crossing);
@@ -225,7 +240,7 @@ void flow_shares_destroy(struct flow_shares *shares)
  * of demands decides only where its rounding can't matter. */
 static bool is_slack(const struct flow_shares *shares, const struct link *link)
 {
-    const double capacity = kind_of(shares, link).capacity;
+    const double capacity = link_of(shares, link)->bandwidth;
     double demand = 0;
     if (link->demand < 0.999 * capacity || link->demand > 1.001 * capacity)
         return link->demand < capacity;
@@ -240,7 +255,7 @@ static bool is_slack(const struct flow_shares *shares, const struct link *link)
 static void demand_more(const struct flow_shares *shares, struct link *link,
                         const struct flow *flow)
 {
-    if (!kind_of(shares, link).is_pipe) {
+    if (link_of(shares, link)->shared) {
         link->demand += flow->limit * flow->weight;
     } else if (link->first != NONE) {
         const double other = shares->flow[shares->crossing[link->first].flow].weight;
@@ -338,7 +353,7 @@ void flow_shares_remove(struct flow_shares *shares, int32_t f)
 {
     struct flow *flow = &shares->flow[f];
     if (flow->binder != NONE)
-        shares->link[flow->binder].bound--;
+        binding_of(shares, flow->binder)->bound--;
     for (int32_t i = 0; i < flow->links; i++) {
         const struct crossing *crossing = &shares->crossing[f * shares->longest + i];
         struct link *link = &shares->link[crossing->link];
@@ -350,8 +365,8 @@ void flow_shares_remove(struct flow_shares *shares, int32_t f)
             shares->crossing[crossing->next].previous = crossing->previous;
         link->demand -= flow->limit * flow->weight;
         note_change(shares, link);
-        if (link->level < INFINITY)
-            look_from(shares, crossing->link, link->level);
+        if (level_of(shares, link) < INFINITY)
+            look_from(shares, crossing->link, level_of(shares, link));
     }
     flow->is_there = false;
 }
@@ -400,7 +415,7 @@ static int32_t list_filled(struct flow_shares *shares, int32_t l, double *weight
 /* The level at which the pipe is full: INFINITY if no flow has all its bandwidth. */
 static double fill_pipe(const struct flow_shares *shares, int32_t l)
 {
-    const double capacity = kind_of(shares, &shares->link[l]).capacity;
+    const double capacity = link_of(shares, &shares->link[l])->bandwidth;
     double level = INFINITY;
     for (int32_t c = shares->link[l].first; c != NONE; c = shares->crossing[c].next) {
         const struct flow *flow = &shares->flow[shares->crossing[c].flow];
@@ -415,7 +430,7 @@ static double fill_pipe(const struct flow_shares *shares, int32_t l)
  * lower are taken out, which raises the level for the others, until none is. */
 static double fill(struct flow_shares *shares, int32_t l)
 {
-    const double capacity = kind_of(shares, &shares->link[l]).capacity;
+    const double capacity = link_of(shares, &shares->link[l])->bandwidth;
     double weight;
     const int32_t count = list_filled(shares, l, &weight);
     double level = weight > 0 ? capacity / weight : INFINITY;
@@ -454,8 +469,7 @@ static void set_level(struct flow_shares *shares, int32_t f, double level)
 /* Frees the flows that the link binds; their other links are examined again. */
 static void release(struct flow_shares *shares, int32_t l, double key)
 {
-    struct link *link = &shares->link[l];
-    for (int32_t c = link->first; c != NONE; c = shares->crossing[c].next) {
+    for (int32_t c = shares->link[l].first; c != NONE; c = shares->crossing[c].next) {
         const int32_t f = shares->crossing[c].flow;
         struct flow *flow = &shares->flow[f];
         if (flow->binder != l)
@@ -471,8 +485,8 @@ static void release(struct flow_shares *shares, int32_t l, double key)
                 look_from(shares, other, key);
         }
     }
-    link->bound = 0;
-    link->level = INFINITY;
+    binding_of(shares, l)->bound = 0;
+    binding_of(shares, l)->level = INFINITY;
 }
 
 /* A flow on the link gets this level. Its other links have more room now. */
@@ -483,9 +497,9 @@ static void bind(struct flow_shares *shares, int32_t l, int32_t f, double level)
     const int32_t binder = at_limit ? NONE : l;
     if (flow->binder != binder) {
         if (flow->binder != NONE)
-            shares->link[flow->binder].bound--;
+            binding_of(shares, flow->binder)->bound--;
         if (binder != NONE)
-            shares->link[binder].bound++;
+            binding_of(shares, binder)->bound++;
         flow->binder = binder;
     }
     if (at_limit)
@@ -497,33 +511,37 @@ static void bind(struct flow_shares *shares, int32_t l, int32_t f, double level)
         const int32_t other = shares->crossing[f * shares->longest + i].link;
         if (other == l)
             continue;
-        note_change(shares, &shares->link[other]);
-        if (shares->link[other].level < INFINITY)
-            look_from(shares, other, shares->link[other].level);
+        const struct link *link = &shares->link[other];
+        note_change(shares, link);
+        if (level_of(shares, link) < INFINITY)
+            look_from(shares, other, level_of(shares, link));
     }
 }
 
 static void settle(struct flow_shares *shares, int32_t l, double level)
 {
-    struct link *link = &shares->link[l];
-    if (fabs(level - link->level) <= SAME_LEVEL * level)
-        level = link->level;
-    for (int32_t c = link->first; c != NONE; c = shares->crossing[c].next) {
+    struct binding *binding = binding_of(shares, l);
+    if (fabs(level - binding->level) <= SAME_LEVEL * level)
+        level = binding->level;
+    for (int32_t c = shares->link[l].first; c != NONE; c = shares->crossing[c].next) {
         const int32_t f = shares->crossing[c].flow;
         const struct flow *flow = &shares->flow[f];
         if (flow->binder == l || flow->level > level * (1 + SAME_LEVEL))
             bind(shares, l, f, level);
     }
-    link->level = link->bound > 0 ? level : INFINITY;
+    binding->level = level;
+    if (binding->bound == 0)
+        take_binding(shares, l);
 }
 
 static void look_at_least(struct flow_shares *shares)
 {
     struct look *look = &shares->heap[0];
     const int32_t l = look->link;
-    struct link *link = &shares->link[l];
+    const struct binding *binding = binding_of(shares, l);
     if (!look->is_fresh) {
-        look->fill = kind_of(shares, link).is_pipe ? fill_pipe(shares, l) : fill(shares, l);
+        const bool is_shared = link_of(shares, &shares->link[l])->shared;
+        look->fill = is_shared ? fill(shares, l) : fill_pipe(shares, l);
         look->is_fresh = true;
     }
     const double filled = look->fill;
@@ -532,11 +550,11 @@ static void look_at_least(struct flow_shares *shares)
         settle(shares, l, filled);
         return;
     }
-    if (link->bound > 0 && filled > link->level * (1 + SAME_LEVEL))
+    if (binding->bound > 0 && filled > binding->level * (1 + SAME_LEVEL))
         release(shares, l, look->key);
     if (filled == INFINITY) {
-        link->level = INFINITY;
         pop(shares);
+        take_binding(shares, l);
         return;
     }
     shares->heap[0].key = filled;

@@ -74,7 +74,8 @@ static double draw(uint64_t *random, bool ties)
 static struct flow_shares *make(int32_t links, struct platform_link link[], int32_t alone,
                                 int32_t flows)
 {
-    const struct platform_network network = {.links = links, .link = link};
+    static struct platform_network network;
+    network = (struct platform_network){.links = links, .link = link};
     struct flow_shares *shares = flow_shares_create(&network, alone, flows);
     assert_non_null(shares);
     return shares;
