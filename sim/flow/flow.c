@@ -442,7 +442,8 @@ static int reserve(struct run *run, struct sup_error *error)
     if (run->spec->jitter != 0)
         flow_arrivals_init(&run->jittered, run->slots);
     flow_latencies_init(&run->latencies, run->slots);
-    flow_arrivals_init(&run->timers, sim_walk_timers(run->walk));
+    if (run->walks)
+        flow_arrivals_init(&run->timers, sim_walk_timers(run->walk));
     if (run->queues)
         flow_nics_init(&run->nics, network->hosts, run->slots);
     return RB_OK;
@@ -637,7 +638,8 @@ static int simulate(const struct sim_spec *spec, struct sim_result *result, stru
     if (status == RB_OK)
         status = simulate_on(network, queues, spec, result, error);
     platform_network_destroy(network);
-    s4u_platform_destroy(platform);
+    if (platform != NULL) /* otherwise SimGrid need not be loaded */
+        s4u_platform_destroy(platform);
     return status;
 }
 

@@ -83,6 +83,10 @@ mv "$work/elsewhere/plots/style.moved" "$work/elsewhere/plots/style.gp"
 expect "experiments/default.yaml: this file of Roundabout is not in $share" "$program" sweep
 expect 'points,' env ROUNDABOUT_DATA="$work/elsewhere" "$program" sweep --dry-run
 mv "$work/elsewhere" "$share"
+mv "$prefix/lib/roundabout/libroundabout-simgrid.so" "$work"
+expect 'a broadcast of 1 MiB to 16 ranks' "$program" simulate -p 16 -n 4 -m 1MiB --platform fat-tree:16 --engine flow
+expect 'SimGrid: ' "$program" simulate -p 16 -n 4 -m 1MiB --platform fat-tree:16 --engine simgrid
+mv "$work/libroundabout-simgrid.so" "$prefix/lib/roundabout"
 
 # ---- The core and redistribution ----
 "$here/../schedules/use_installed_core.sh" "$prefix"
