@@ -400,3 +400,21 @@ void point_bound_ports(const struct point_problem *problem, double least_s,
                                            port_rate / least_s),
                          "rank");
 }
+
+double point_problem_through(const struct point_problem *problem, int32_t rank)
+{
+    switch (problem->need) {
+    case POINT_EVERYTHING:
+        return rank == problem->root ? 0 : problem->bytes;
+    case POINT_TWICE:
+        return problem->bytes;
+    case POINT_FROM_ROOT:
+        return rank == problem->root ? 0 : point_problem_share(problem, rank);
+    case POINT_OTHERS:
+        return problem->bytes - point_problem_share(problem, rank);
+    case POINT_PAIRS:
+    case POINT_SHIFTED:
+        break;
+    }
+    return (problem->p - 1.0) * (double)(problem->pair_elements * problem->layout->element);
+}

@@ -122,6 +122,9 @@ static inline double point_problem_share(const struct point_problem *problem, in
     return problem->share != NULL ? problem->share[rank]
                                   : point_problem_shares(problem, rank, (int64_t)rank + 1);
 }
+
+/* The bytes that have to enter the rank; of what is read backwards, to leave it. */
+double point_problem_through(const struct point_problem *problem, int32_t rank);
 /* True if all pairs have the same, or one element more. */
 bool point_problem_has_equal_pairs(const struct point_problem *problem);
 /* The bytes that `from` has for `to`, where pairs differ. */

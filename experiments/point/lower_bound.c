@@ -570,25 +570,6 @@ static int bound_cut(const struct point_problem *problem, const struct platform_
 
 /* ---- Memory (docs/bounds.md, "Memory") ------------------------------------------------------- */
 
-/* The bytes that have to enter the rank; of what is read backwards, to leave it. */
-static double through_rank(const struct point_problem *problem, int32_t rank)
-{
-    switch (problem->need) {
-    case POINT_EVERYTHING:
-        return rank == problem->root ? 0 : problem->bytes;
-    case POINT_TWICE:
-        return problem->bytes;
-    case POINT_FROM_ROOT:
-        return rank == problem->root ? 0 : point_problem_share(problem, rank);
-    case POINT_OTHERS:
-        return problem->bytes - point_problem_share(problem, rank);
-    case POINT_PAIRS:
-    case POINT_SHIFTED:
-        break;
-    }
-    return (problem->p - 1.0) * (double)(problem->pair_elements * problem->layout->element);
-}
-
 /* through[host]: the sum over its ranks. */
 static int sum_through(const struct point_problem *problem, double through[])
 {
@@ -600,7 +581,8 @@ static int sum_through(const struct point_problem *problem, double through[])
         add_messages(problem, NULL, parts);
     }
     for (int32_t r = 0; r < problem->p; r++)
-        through[problem->host[r]] += parts != NULL ? parts[r].to : through_rank(problem, r);
+        through[problem->host[r]] +=
+            parts != NULL ? parts[r].to : point_problem_through(problem, r);
     return RB_OK;
 }
 

@@ -15,33 +15,6 @@
 #include "experiments/point/point.h"
 #include "support/options/options.h"
 
-enum point_id {
-    POINT_COLLECTIVE,
-    POINT_ALGORITHM,
-    POINT_P,
-    POINT_N,
-    POINT_BYTES,
-    POINT_ROOT,
-    POINT_PORTS,
-    POINT_RADIX,
-    POINT_GROUPS,
-    POINT_INSTANCE,
-    POINT_ORDERED,
-    POINT_ELEMENT,
-    POINT_COUNTS,
-    POINT_PLATFORM,
-    POINT_PLATFORM_HASH,
-    POINT_PPN,
-    POINT_PLACEMENT,
-    POINT_ENGINE,
-    POINT_OVERLAP,
-    POINT_ENGINE_OPTIONS,
-    POINT_JITTER,
-    POINT_ARRIVAL,
-    POINT_PROGRAM,
-    POINT_PARAMETERS
-};
-
 /* The type of the member of struct point. */
 enum point_type { POINT_INT32, POINT_INT64, POINT_BOOL, POINT_TEXT };
 

@@ -510,3 +510,118 @@ void point_neighbours_free(struct point_neighbours *kept)
         free(kept);
     }
 }
+
+/* ---- Algorithms of libraries ----------------------------------------------------------------- */
+
+bool point_is_native(const struct point *point)
+{
+    return sim_native_name(point->plan.algorithm) != NULL && point->engine->find_native != NULL;
+}
+
+int point_find_plan(const struct point *point, struct point_plan *plan, struct sup_error *error)
+{
+    const char *name = sim_native_name(point->plan.algorithm);
+    struct point by_hosts = *point;
+    *plan = (struct point_plan){.spec = point->plan};
+    if (name == NULL)
+        return RB_OK;
+    const struct mpilib_call call = {.collective = point->plan.collective,
+                                     .p = point->plan.p,
+                                     .ppn = point->ppn,
+                                     .bytes = point->m_bytes,
+                                     .element = point->element_bytes,
+                                     .irregular = sup_counts_differ(point->counts_rule),
+                                     .itself = point->itself};
+    int status = mpilib_choose(name, &call, &plan->choice, error);
+    if (status != RB_OK)
+        return status;
+    plan->spec.algorithm = plan->choice.algorithm;
+    plan->spec.radix = plan->choice.radix;
+    plan->spec.n = plan->choice.n;
+    if (!plan->choice.by_hosts)
+        return RB_OK;
+    by_hosts.plan.groups = "host";
+    status = point_find_groups(&by_hosts, &plan->groups, error);
+    plan->spec.groups = plan->groups;
+    return status;
+}
+
+void point_plan_free(struct point_plan *plan)
+{
+    free(plan->groups);
+    *plan = (struct point_plan){0};
+}
+
+/* ---- Rules ----------------------------------------------------------------------------------- */
+
+/* A rule that is read by words_parse and written by words_format. */
+#define RULE(name, words)                                                                          \
+    static int read_##name(const char *word, struct point_rule *rule, char *text, size_t size,     \
+                           struct sup_error *error)                                                \
+    {                                                                                              \
+        const int status = words##_parse(word, &rule->name, error);                                \
+        if (status == RB_OK)                                                                       \
+            words##_format(&rule->name, text, size);                                               \
+        return status;                                                                             \
+    }                                                                                              \
+    static void set_##name(struct point *point, const struct point_rule *rule)                     \
+    {                                                                                              \
+        point->name = rule->text;                                                                  \
+        point->name##_rule = &rule->name;                                                          \
+    }
+RULE(counts, sup_counts)
+RULE(placement, sim_placement)
+RULE(overlap, sim_overlap)
+RULE(arrival, sim_arrival)
+
+static int read_program(const char *word, struct point_rule *rule, char *text, size_t size,
+                        struct sup_error *error)
+{
+    (void)rule;
+    return point_program_name(word, text, size, error);
+}
+
+static void set_program(struct point *point, const struct point_rule *rule)
+{
+    point->program = rule->text;
+}
+
+static const struct kind {
+    /* Writes the usual text. */
+    int (*read)(const char *word, struct point_rule *rule, char *text, size_t size,
+                struct sup_error *error);
+    void (*set)(struct point *point, const struct point_rule *rule);
+} kinds[POINT_PARAMETERS] = {
+    [POINT_COUNTS] = {read_counts, set_counts},
+    [POINT_PLACEMENT] = {read_placement, set_placement},
+    [POINT_OVERLAP] = {read_overlap, set_overlap},
+    [POINT_ARRIVAL] = {read_arrival, set_arrival},
+    [POINT_PROGRAM] = {read_program, set_program},
+};
+
+bool point_is_rule(enum point_id id)
+{
+    return kinds[id].read != NULL;
+}
+
+int point_rule_read(enum point_id id, const char *word, struct point_rule *rule,
+                    struct sup_error *error)
+{
+    char text[SIM_PLACEMENT_TEXT];
+    *rule = (struct point_rule){0};
+    const int status = kinds[id].read(word, rule, text, sizeof text, error);
+    if (status == RB_OK)
+        rule->text = sup_strdup(text);
+    return status;
+}
+
+void point_rule_free(struct point_rule *rule)
+{
+    free(rule->text);
+    *rule = (struct point_rule){0};
+}
+
+void point_set_rule(struct point *point, enum point_id id, const struct point_rule *rule)
+{
+    kinds[id].set(point, rule);
+}

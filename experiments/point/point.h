@@ -231,4 +231,78 @@ struct cli_args;
  * filters results. */
 char *point_complete_platform(const struct cli_args *args, const char *text);
 
+/* ---- Algorithms of libraries ----------------------------------------------------------------- */
+
+/* Points with native:NAME on engines that run plans alone: the plan of the algorithm that the
+ * library chooses (mpi/vendors/choices/choices.h). */
+
+/* What runs. */
+struct point_plan {
+    struct rb_plan_spec spec;
+    struct mpilib_choice choice; /* without an algorithm: the plan was asked for by its name */
+    char *groups;                /* of the spec, owned */
+};
+
+/* True if the engine itself has the algorithm, so that there is no plan. */
+bool point_is_native(const struct point *point);
+
+/* Of a point that is not native. RB_EINVAL with a message that names the library's algorithm, if no
+ * plan follows it. The caller frees the plan, also on failure. */
+int point_find_plan(const struct point *point, struct point_plan *plan, struct sup_error *error);
+void point_plan_free(struct point_plan *plan); /* safe on a zeroed struct */
+
+/* ---- Parameters and rules -------------------------------------------------------------------- */
+
+/* The parameters (parameters.h). */
+enum point_id {
+    POINT_COLLECTIVE,
+    POINT_ALGORITHM,
+    POINT_P,
+    POINT_N,
+    POINT_BYTES,
+    POINT_ROOT,
+    POINT_PORTS,
+    POINT_RADIX,
+    POINT_GROUPS,
+    POINT_INSTANCE,
+    POINT_ORDERED,
+    POINT_ELEMENT,
+    POINT_COUNTS,
+    POINT_PLATFORM,
+    POINT_PLATFORM_HASH,
+    POINT_PPN,
+    POINT_PLACEMENT,
+    POINT_ENGINE,
+    POINT_OVERLAP,
+    POINT_ENGINE_OPTIONS,
+    POINT_JITTER,
+    POINT_ARRIVAL,
+    POINT_PROGRAM,
+    POINT_PARAMETERS
+};
+
+/* The rules of a point: its counts, placement, overlap and arrival. The text of a rule is read
+ * once, where it was given, and a file that it names is read then. */
+
+struct point_rule {
+    char *text; /* in its usual form; owned */
+    union {     /* what it means */
+        struct sup_counts counts;
+        struct sim_placement placement;
+        struct sim_overlap overlap;
+        struct sim_arrival arrival;
+    };
+};
+
+bool point_is_rule(enum point_id id);
+
+/* RB_EINVAL, or what reading the file gives, with a message that says what would be right. The
+ * caller frees the rule, also on failure. */
+int point_rule_read(enum point_id id, const char *word, struct point_rule *rule,
+                    struct sup_error *error);
+void point_rule_free(struct point_rule *rule); /* safe on a zeroed struct */
+
+/* Sets the text and its meaning; the rule must outlive the point. */
+void point_set_rule(struct point *point, enum point_id id, const struct point_rule *rule);
+
 #endif

@@ -1,5 +1,4 @@
-/* words.h - the words of a point that mean a plan's groups, a library's algorithm and the rules of
- * counts, placement, overlap and arrival. */
+/* words.h - the words of a point that mean a plan's groups and neighbours. */
 #ifndef EXPERIMENTS_POINT_WORDS_H
 #define EXPERIMENTS_POINT_WORDS_H
 
@@ -83,51 +82,5 @@ void point_groupings_free(struct point_groupings *groupings); /* safe on a zeroe
 /* Gives a plan that needs a network interface for each rank of a group as many ports as its groups
  * need: the fewest with which there is a plan, or as many as there are. Others don't change. */
 void point_set_ports(struct point *point);
-
-/* ---- Algorithms of libraries ----------------------------------------------------------------- */
-
-/* Points with native:NAME on engines that run plans alone: the plan of the algorithm that the
- * library chooses (mpi/vendors/choices/choices.h). */
-
-/* What runs. */
-struct point_plan {
-    struct rb_plan_spec spec;
-    struct mpilib_choice choice; /* without an algorithm: the plan was asked for by its name */
-    char *groups;                /* of the spec, owned */
-};
-
-/* True if the engine itself has the algorithm, so that there is no plan. */
-bool point_is_native(const struct point *point);
-
-/* Of a point that is not native. RB_EINVAL with a message that names the library's algorithm, if no
- * plan follows it. The caller frees the plan, also on failure. */
-int point_find_plan(const struct point *point, struct point_plan *plan, struct sup_error *error);
-void point_plan_free(struct point_plan *plan); /* safe on a zeroed struct */
-
-/* ---- Rules ----------------------------------------------------------------------------------- */
-
-/* The rules of a point: its counts, placement, overlap and arrival. The text of a rule is read
- * once, where it was given, and a file that it names is read then. */
-
-struct point_rule {
-    char *text; /* in its usual form; owned */
-    union {     /* what it means */
-        struct sup_counts counts;
-        struct sim_placement placement;
-        struct sim_overlap overlap;
-        struct sim_arrival arrival;
-    };
-};
-
-bool point_is_rule(enum point_id id);
-
-/* RB_EINVAL, or what reading the file gives, with a message that says what would be right. The
- * caller frees the rule, also on failure. */
-int point_rule_read(enum point_id id, const char *word, struct point_rule *rule,
-                    struct sup_error *error);
-void point_rule_free(struct point_rule *rule); /* safe on a zeroed struct */
-
-/* Sets the text and its meaning; the rule must outlive the point. */
-void point_set_rule(struct point *point, enum point_id id, const struct point_rule *rule);
 
 #endif

@@ -9,6 +9,45 @@
 #include "support/memory.h"
 #include "support/units.h"
 
+void search_make_room(const struct search *const searches[], size_t count,
+                      struct decide_curves *data)
+{
+    size_t settings = 0, words = 0;
+    for (size_t i = 0; i < count; i++) {
+        settings += searches[i]->request.overlap_count + 1;
+        words += searches[i]->grid.curve_count + 2; /* all rules, an engine */
+    }
+    data->settings = sup_calloc(settings, sizeof *data->settings);
+    data->words = sup_calloc(words, sizeof *data->words);
+    data->versions = cli_program_version;
+}
+
+size_t search_add_settings(const struct search *search, const char *engine,
+                           const struct point_known_platform *platform, struct decide_curves *data)
+{
+    const struct search_request *request = &search->request;
+    const size_t rules = request->overlap_count, first = data->setting_count;
+    size_t length = 1;
+    for (size_t i = 0; i < rules; i++)
+        length += strlen(request->overlap[i].text) + 1;
+    char *all = sup_calloc(1, length);
+    data->words[data->word_count++] = all;
+    for (size_t i = 0; i <= rules && !(i == rules && rules == 1); i++) {
+        struct point *setting = &data->settings[data->setting_count++];
+        *setting = request->common;
+        point_set_platform(setting, platform);
+        point_resolve(setting);
+        setting->engine_text = engine;
+        setting->jitter = request->copies;
+        if (request->arrival != NULL)
+            point_set_rule(setting, POINT_ARRIVAL, request->arrival);
+        setting->overlap = i < rules ? request->overlap[i].text : all;
+        if (i < rules)
+            strcat(strcat(all, i == 0 ? "" : ","), request->overlap[i].text);
+    }
+    return first;
+}
+
 /* Of the search's settings, which are the last. */
 static size_t setting_of(const struct search_request *request, const struct point *point,
                          const struct decide_curves *data)

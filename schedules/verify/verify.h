@@ -75,9 +75,17 @@ void rb_store_set(struct rb_store *store, size_t at, rb_datum datum, int32_t ran
  * rank's contribution, returns this rank and changes nothing; otherwise returns -1. */
 int32_t rb_store_combine(struct rb_store *to, size_t at, const struct rb_store *from, size_t first,
                          bool left);
+/* Combines count values into others. False, and nothing has changed, if both of two that meet have
+ * some rank's contribution. */
+bool rb_store_combine_all(struct rb_store *to, size_t at, const struct rb_store *from, size_t first,
+                          size_t count, bool left);
 /* The lowest of these ranks whose contribution is missing, or -1. */
 int32_t rb_store_missing(const struct rb_store *store, size_t at, struct rb_span ranks);
 /* The lowest other rank whose contribution the value has, or -1. */
 int32_t rb_store_surplus(const struct rb_store *store, size_t at, struct rb_span ranks);
+/* True if each of count values has the contributions of these ranks, no others, and, if spans are
+ * kept, in order. */
+bool rb_store_are_complete(const struct rb_store *store, size_t at, size_t count,
+                           struct rb_span ranks);
 
 #endif
