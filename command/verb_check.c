@@ -19,7 +19,7 @@ static const struct cli_option options[] = {
     {CLI_ROW("bytes", BYTESES, "M"), .letter = 'm', .least = 1, .most = 1 << 30,
      .help = "formulas: bytes of a message, the formula's m; default: 1KiB,64KiB; gallery: bytes "
              "of all data; default: 4KiB,256KiB,16MiB; gaps: of all data; default: "
-             "64B,1KiB,8KiB,64KiB,1MiB,16MiB,128MiB"},
+             "64B,1KiB,8KiB,64KiB,1MiB,16MiB,128MiB, with --platform 64KiB,16MiB"},
     {CLI_ROW("platform", TEXT, "PLATFORM"),
      .help =
          "gaps: the best plans on this platform, with 1 and 32 ranks per host, in blocks and at "

@@ -139,6 +139,7 @@ int point_prepare(const struct point *point, struct point_run *run, struct sup_e
                                        .options = point->options,
                                        .option_count = point->option_count,
                                        .variant = point->engine_variant,
+                                       .most_s = point->most_s,
                                        .want_links = point->wants_links ? 1 : 0,
                                        .want_hosts = point->placement_rule->search ||
                                                      point->placement_rule->rule == SIM_FILE}};

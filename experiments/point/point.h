@@ -154,6 +154,7 @@ struct point {
     double cost_s;    /* an estimate of the real time that the run takes */
     bool itself;      /* native: what the library runs where SMPI's algorithm differs (choices.h) */
     bool wants_links; /* count what links carry, for the outcome */
+    double most_s;    /* of sim_spec */
 };
 
 /* Sets `collective` and `algorithm` to what plan.collective and plan.algorithm name; NULL names

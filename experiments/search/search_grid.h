@@ -48,7 +48,10 @@ struct search_request {
     double confirm_most_s; /* real time of one run, by estimate: what takes longer goes without */
     double search_most_s;  /* real time, by estimate, of all simulations of one curve by the model,
                             * and of all on a named platform: longer ones are left out */
-    int32_t copies;        /* of the fastest runs on a named platform (search_steps.c); 0: none */
+    double give_up; /* a run on a named platform that takes so many times as long as the fastest is
+                     * given up, and the n of such algorithms is not varied; 0: only the latter, of
+                     * those that take four times as long */
+    int32_t copies; /* of the fastest runs on a named platform (search_steps.c); 0: none */
     const struct point_rule *arrival; /* on a named platform the choice is for ranks that come so
                                        * (search_steps.c); NULL: together */
     bool by_inside;                   /* it is the one with the least mean time inside, not with the
@@ -128,7 +131,7 @@ struct search_run {
     size_t curve;       /* the curve with its algorithm and rule */
     struct point point; /* n: the winner's, or a neighbour's */
     double cost_s;      /* estimated real time, or longer if it was */
-    double time_s;      /* NAN: it wasn't run, or failed */
+    double time_s;      /* NAN: it wasn't run, or failed; INFINITY: it was given up */
     bool stopped;       /* it took too long */
     struct sim_spread spread;
     double other_s; /* with arrivals: time_s is what the request chooses by, this the other of the

@@ -119,7 +119,11 @@ int search_do_runs(const struct search_request *request, struct search_grid *sea
  * best of these takes go without a run, of the model, too, and so does an n. The model's best n has
  * the least time without contention if the search has proved so; else the least time of all n does
  * (search.h). Where ranks share hosts the model has their messages take turns, so only the latter
- * counts. */
+ * counts.
+ *
+ * If nobody asks how slow the others are (request->give_up), then runs come in passes of which each
+ * has twice as many as the one before, and end when they have taken so many times as long as the
+ * fastest before their pass. */
 
 /* The number of algorithms of a case that run first, if others may then be excluded. */
 enum { FIRST = 3 };
@@ -142,14 +146,17 @@ static double most_s(const struct search_request *request)
     return request->search_most_s / SEARCH_PARTS;
 }
 
-/* Lines n up, unless it would take too long. */
+/* Lines n up, unless it would take too long. Its time does not matter beyond limit_s, if the
+ * request says so. */
 static void add(const struct search_request *request, struct search_grid *search,
-                struct search_curve *curve, int64_t n)
+                struct search_curve *curve, int64_t n, double limit_s)
 {
     struct search_named_runs *named = &curve->named;
     if (n < 1 || n > curve->found.most_n || named->count == SEARCH_NAMED_RUNS || is_run(named, n))
         return;
-    const double cost_s = search_add_run(request, request->named_engine, search, curve, n)->cost_s;
+    struct search_run *run = search_add_run(request, request->named_engine, search, curve, n);
+    const double cost_s = run->cost_s;
+    run->point.most_s = request->give_up > 0 ? limit_s : 0;
     named->runs[named->count++] = (struct decide_sample){n, INFINITY};
     if (cost_s <= most_s(request) && named->cost_s + cost_s <= request->search_most_s) {
         named->cost_s += cost_s;
@@ -162,14 +169,14 @@ static void add(const struct search_request *request, struct search_grid *search
 
 /* The first n of the curve: the model's, or the largest half of it that does not take too long. */
 static void add_first(const struct search_request *request, struct search_grid *search,
-                      struct search_curve *curve)
+                      struct search_curve *curve, double limit_s)
 {
     int64_t n = curve->found.n;
-    add(request, search, curve, n);
+    add(request, search, curve, n, limit_s);
     while (curve->named.state == SEARCH_OVER_LIMIT && n > 1) {
         n /= 2;
         curve->named.state = SEARCH_WAITING;
-        add(request, search, curve, n);
+        add(request, search, curve, n, limit_s);
     }
 }
 
@@ -180,7 +187,9 @@ static void take(const struct search_request *request, struct search_grid *searc
     const struct decide_sample sample = {run->point.plan.n, run->time_s};
     if (!isfinite(run->time_s)) {
         if (named->state == SEARCH_WAITING)
-            named->state = run->cost_s > most_s(request) ? SEARCH_OVER_LIMIT : SEARCH_NOT_DONE;
+            named->state = isinf(run->time_s)              ? SEARCH_EXCLUDED
+                           : run->cost_s > most_s(request) ? SEARCH_OVER_LIMIT
+                                                           : SEARCH_NOT_DONE;
         return;
     }
     for (size_t i = 0; i < named->count; i++)
@@ -257,16 +266,29 @@ static int run_best_n(const struct search_request *request, struct search_grid *
     const size_t first = search->run_count;
     for (size_t i = 0; i < search->case_count; i++) {
         const struct search_case *a_case = &search->cases[i];
-        const double bound_s = request->least_share > 0 ? best_s(search, a_case) : INFINITY;
+        const double fastest_s = best_s(search, a_case);
+        const double bound_s = request->least_share > 0 ? fastest_s : INFINITY;
         struct search_curve *curve;
         for (size_t k = 0; k < most && (curve = next_curve(search, a_case)) != NULL; k++) {
             if (is_longer(least_time(request, curve), bound_s))
                 curve->named.state = SEARCH_EXCLUDED;
             else
-                add_first(request, search, curve);
+                add_first(request, search, curve, request->give_up * fastest_s);
         }
     }
     return do_runs(request, search, first, what, error);
+}
+
+static int run_best_n_of_all(const struct search_request *request, struct search_grid *search,
+                             struct sup_error *error)
+{
+    int status = RB_OK;
+    size_t most = request->give_up > 0 ? FIRST : search->curve_count;
+    do {
+        most *= 2;
+        status = run_best_n(request, search, most, "on the platform", error);
+    } while (status == RB_OK && most < search->curve_count);
+    return status;
 }
 
 /* ---- Other n --------------------------------------------------------------------------------- */
@@ -281,7 +303,7 @@ static void add_others(const struct search_request *request, struct search_grid 
         if (others[i] >= 1 && others[i] <= curve->found.most_n &&
             !is_longer(request->least_share * search_bound(&curve->bound, others[i], others[i]),
                        least_s))
-            add(request, search, curve, others[i]);
+            add(request, search, curve, others[i], least_s);
 }
 
 /* The fastest of another algorithm than the fastest, which tables name; NULL: there is none. */
@@ -305,6 +327,7 @@ static const struct search_curve *next_best(const struct search_grid *search,
 static int run_others(const struct search_request *request, struct search_grid *search,
                       struct sup_error *error)
 {
+    const double near = request->give_up > 0 ? request->give_up : near_the_best;
     size_t first;
     int status = RB_OK;
     bool finely = false, done;
@@ -317,7 +340,7 @@ static int run_others(const struct search_request *request, struct search_grid *
             for (size_t k = 0; k < a_case->count; k++) {
                 struct search_curve *curve = &search->curves[a_case->first + k];
                 const double time_s = curve->named.best.time_s;
-                if (curve->named.state == SEARCH_SIMULATED && time_s <= near_the_best * least_s &&
+                if (curve->named.state == SEARCH_SIMULATED && time_s <= near * least_s &&
                     (curve == next || !is_longer(least_time(request, curve), least_s)))
                     add_others(request, search, curve,
                                finely && time_s <= nearer_the_best * least_s,
@@ -372,7 +395,7 @@ int search_named(const struct search_request *request, struct search_grid *searc
     if (status == RB_OK)
         status = search_by_model(request, search, marked, error);
     if (status == RB_OK)
-        status = run_best_n(request, search, SIZE_MAX, "on the platform", error);
+        status = run_best_n_of_all(request, search, error);
     if (status == RB_OK)
         status = run_others(request, search, error);
     search->named_count = search->run_count;
@@ -408,7 +431,8 @@ int search_late(const struct search_request *request, struct search_grid *search
     int status = run_best_n(&late, search, SIZE_MAX, "late ranks", error);
     const size_t first = search->run_count;
     for (size_t i = 0; i < search->case_count && status == RB_OK; i++)
-        add(&late, search, &search->curves[search->cases[i].together], search->cases[i].together_n);
+        add(&late, search, &search->curves[search->cases[i].together], search->cases[i].together_n,
+            INFINITY);
     if (status == RB_OK)
         status = do_runs(&late, search, first, "late ranks", error);
     if (status == RB_OK)

@@ -52,6 +52,7 @@ struct run {
     int32_t slots;
     int32_t batch;    /* messages of a moment that are taken at once */
     bool walks, over; /* it is a workload's; it ends now */
+    bool given_up;    /* after spec->most_s */
     enum sim_sharing sharing;
     bool queues; /* network interfaces keep queues: nic:queue */
     struct flow_nics nics;
@@ -377,6 +378,9 @@ static int play(struct run *run)
     if (status == RB_OK)
         status = do_moment(run);
     for (double next; status == RB_OK && !run->over && (next = next_s(run)) < 1e300;) {
+        run->given_up = run->spec->most_s > 0 && next > run->spec->most_s;
+        if (run->given_up)
+            break;
         run->now_s = next;
         status = do_moment(run);
     }
@@ -467,7 +471,7 @@ static int play_events(struct run *run, struct sim_result *result)
     int status = reserve(run, run->error);
     if (status == RB_OK)
         status = play(run);
-    if (status == RB_OK)
+    if (status == RB_OK && !run->given_up)
         status = sim_walk_finish(run->walk, run->finish_s, result, run->error);
     release(run);
     return status;
@@ -550,7 +554,7 @@ static int simulate_on(struct platform_network *network, bool queues, const stru
     if (status == RB_OK && run.load != NULL)
         status = net_take_links(run.load, spec, host, result, error);
     for (int32_t r = 0; r < p && status == RB_OK; r++)
-        result->time_s = fmax(result->time_s, finish_s[r]);
+        result->time_s = run.given_up ? INFINITY : fmax(result->time_s, finish_s[r]);
     if (status == RB_OK && run.use != NULL)
         status = net_link_use_take(run.use, spec, host, result, error);
     if (status == RB_OK && spec->want_finish) {

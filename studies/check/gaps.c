@@ -34,6 +34,7 @@ enum { NETWORKS = OUT_COUNT_OF(networks), WAYS = OUT_COUNT_OF(ways), WORST = 10,
 static const double most_search_s = 20; /* of an algorithm, as --search-limit has it */
 static const double step[STEPS] = {2, 2, 2, 1.41, 1.19, 1, 1}; /* 1: the next n */
 static const double near = 1.5; /* the n of slower algorithms is not varied */
+#define FINE_SIZES "64B,1KiB,8KiB,64KiB,1MiB,16MiB,128MiB"
 
 struct cell {
     const struct rb_collective_info *collective;
@@ -278,6 +279,7 @@ static int search_way(struct gaps *gaps, const struct rb_collective_info *collec
         .named_engine = sim_engine_find("flow"),
         .asked = on->asked.text != NULL ? &on->asked : &on->model,
         .search_most_s = most_search_s,
+        .give_up = near,
         .jobs = sup_pool_cores()};
     const int32_t hosts = on->model.hosts;
     int64_t *p = sup_calloc(gaps->p->count + 1, sizeof *p);
@@ -314,13 +316,21 @@ static int search_all(struct gaps *gaps, struct sup_error *error)
     const struct sim_spec how = {0};
     const struct rb_collective_info *collective;
     struct search_platforms on[WAYS] = {0};
+    struct cli_bar bar;
+    int64_t parts = 0, part = 0;
+    for (int32_t i = 0; (collective = rb_collective_at(i)) != NULL; i++)
+        parts += is_mapped(gaps, collective) ? WAYS : 0;
+    cli_bar_start_parts(&bar, "gaps", parts);
     int status = check_points_open(&gaps->points, error);
     for (size_t way = 0; way < WAYS && status == RB_OK; way++)
         status = search_find_platforms(gaps->request->platform, ways[way].ppn, false, &how,
                                        &on[way], error);
     for (int32_t i = 0; status == RB_OK && (collective = rb_collective_at(i)) != NULL; i++)
-        for (size_t way = 0; way < WAYS && status == RB_OK && is_mapped(gaps, collective); way++)
+        for (size_t way = 0; way < WAYS && status == RB_OK && is_mapped(gaps, collective); way++) {
+            cli_bar_part(&bar, part++);
             status = search_way(gaps, collective, way, &on[way], error);
+        }
+    cli_bar_end(&bar);
     for (size_t way = 0; way < WAYS; way++)
         search_platforms_free(&on[way]);
     return status;
@@ -476,18 +486,26 @@ static void print_map(const struct gaps *gaps)
         print_table(gaps, first, end);
     }
     print_worst(gaps);
+    if (gaps->request->platform != NULL && gaps->request->bytes == NULL)
+        fputs("\nThese are two sizes of many: -m " FINE_SIZES
+              " maps all, in some three times as long.\n",
+              stream);
 }
 
 static int run(const struct check_request *request, struct sup_error *error)
 {
     static int64_t all_p[] = {16, 100, 127, 1000};
     static int64_t all_m[] = {64, 1 << 10, 8 << 10, 64 << 10, 1 << 20, 16 << 20, 128 << 20};
+    static int64_t few_m[] = {64 << 10, 16 << 20}; /* of a search */
     static const struct sup_list usual_p = {all_p, OUT_COUNT_OF(all_p)},
-                                 usual_m = {all_m, OUT_COUNT_OF(all_m)};
+                                 usual_m = {all_m, OUT_COUNT_OF(all_m)},
+                                 coarse_m = {few_m, OUT_COUNT_OF(few_m)};
     struct gaps gaps = {
         .request = request,
         .p = request->ranks != NULL ? request->ranks : &usual_p,
-        .m = request->bytes != NULL ? request->bytes : &usual_m,
+        .m = request->bytes != NULL      ? request->bytes
+             : request->platform != NULL ? &coarse_m
+                                         : &usual_m,
         .points = {.what = "gaps", .network = networks, .networks = NETWORKS, .most_cost_s = 0.3}};
     const int status =
         request->platform != NULL ? search_all(&gaps, error) : fill_all(&gaps, error);

@@ -1,5 +1,6 @@
 /* test_search.c - the search finds the same best n as trying every n, and the n that it left out
  * are not better. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -287,7 +288,7 @@ static void without_latency_each_byte_is_a_block(void **state)
 /* ---- Platforms that the model doesn't know --------------------------------------------------- */
 
 static void search_on(const struct point_known_platform *named, const char *collective, int32_t ppn,
-                      bool confirm, bool exclude, struct search_request *request,
+                      bool confirm, bool exclude, double give_up, struct search_request *request,
                       struct search_grid *search)
 {
     static const char *algorithm[64];
@@ -315,6 +316,7 @@ static void search_on(const struct point_known_platform *named, const char *coll
                                 .groups_count = POINT_GROUP_WORDS,
                                 .confirm_most_s = 10,
                                 .search_most_s = 10,
+                                .give_up = give_up,
                                 .jobs = 2};
     request->common.ppn = ppn;
     if (exclude)
@@ -565,13 +567,31 @@ struct places {
     int32_t ppn;
 };
 
+/* What is given up would indeed not have won; it is longer than so many times the winner. */
+static void compare_given_up(const struct search_case *of_few, const struct search_grid *few,
+                             const struct search_grid *every, int64_t *given_up)
+{
+    const struct search_curve *winner = every->cases[0].winner;
+    assert_string_equal(of_few->winner->name, winner->name);
+    assert_true(of_few->winner->named.best.time_s == winner->named.best.time_s);
+    for (size_t i = 0; i < few->run_count; i++) {
+        const struct search_run *run = &few->runs[i];
+        const struct search_named_runs *full = &every->curves[run->curve].named;
+        *given_up += isinf(run->time_s);
+        for (size_t k = 0; k < full->count; k++)
+            if (full->runs[k].n == run->point.plan.n)
+                assert_true(isinf(run->time_s) ? full->runs[k].time_s > winner->named.best.time_s
+                                               : full->runs[k].time_s == run->time_s);
+    }
+}
+
 /* What is excluded would indeed not have won; nothing but what was simulated is recommended. */
 static void compare_exclusion(const struct places *place, const char *collective, int64_t *excluded,
-                              int64_t *others)
+                              int64_t *given_up, int64_t *others)
 {
     struct point_known_platform named;
     struct search_request request;
-    struct search_grid every, some;
+    struct search_grid every, some, few;
     struct sup_error error;
     const struct sim_spec how = {0};
     if (point_known_platform_make(place->platform, &how, sim_engine_find("flow"), &named, &error) !=
@@ -584,8 +604,10 @@ static void compare_exclusion(const struct places *place, const char *collective
     const int32_t ppn = place->ppn;
     const double share = search_least_share(&named, &platform, ppn);
     assert_true(share > 0 && share <= 1);
-    search_on(&named, collective, ppn, place->simgrid, false, &request, &every);
-    search_on(&named, collective, ppn, place->simgrid, true, &request, &some);
+    search_on(&named, collective, ppn, place->simgrid, false, 0, &request, &every);
+    search_on(&named, collective, ppn, place->simgrid, true, 0, &request, &some);
+    search_on(&named, collective, ppn, false, true, 1.5, &request, &few);
+    compare_given_up(&few.cases[0], &few, &every, given_up);
     assert_int_equal(every.curve_count, some.curve_count);
     const struct search_case *of_every = &every.cases[0], *of_some = &some.cases[0];
     if (place->simgrid) {
@@ -612,6 +634,7 @@ static void compare_exclusion(const struct places *place, const char *collective
     }
     search_grid_free(&every);
     search_grid_free(&some);
+    search_grid_free(&few);
     point_known_platform_free(&named);
 }
 
@@ -632,13 +655,13 @@ static void on_platforms_with_contention(void **state)
         {"fat-tree:16,taper=4", false, 4},
         {"dragonfly:18,groups=3,routers=3", false, 2}};
     static const char *const collectives[] = {"bcast", "allreduce", "alltoall"};
-    int64_t excluded = 0, others = 0;
+    int64_t excluded = 0, given_up = 0, others = 0;
     (void)state;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         for (size_t k = 0; k < 3; k++)
             if (chosen == &large || k == i % 3)
-                compare_exclusion(&places[i], collectives[k], &excluded, &others);
-    assert_true(excluded > 0 && others > 0);
+                compare_exclusion(&places[i], collectives[k], &excluded, &given_up, &others);
+    assert_true(excluded > 0 && given_up > 0 && others > 0);
 }
 
 /* A torus has rows and planes as levels; others don't. */

@@ -715,6 +715,27 @@ static void test_adaptive_rounds(void **state)
     rb_plan_destroy(plan);
 }
 
+/* A run is given up when its time is longer than what is of interest, and no other run changes. */
+static void what_takes_too_long_is_given_up(void **state)
+{
+    const struct rb_layout layout = {.bytes = 500000, .element = 1};
+    struct sim_result result, again;
+    (void)state;
+    struct rb_plan *plan = plan_of("alltoall", "pairwise", 16, 1, 0);
+    struct sim_spec spec = {.plan = plan,
+                            .layout = &layout,
+                            .platform = "dragonfly:72,global=1",
+                            .ppn = 1,
+                            .overlap = {SIM_BLOCKING, 1}};
+    simulate("flow", spec, &result);
+    for (int longer = 0; longer < 2; longer++) {
+        spec.most_s = result.time_s * (longer ? 1 + 1e-6 : 1 - 1e-6);
+        simulate("flow", spec, &again);
+        assert_true(longer ? again.time_s == result.time_s : isinf(again.time_s));
+    }
+    rb_plan_destroy(plan);
+}
+
 static void refuses(struct sim_spec spec, const char *why)
 {
     struct sim_result result;
@@ -782,6 +803,7 @@ int main(void)
         cmocka_unit_test(test_valiant),
         cmocka_unit_test(test_adaptive_rounds),
         cmocka_unit_test(test_adaptive_sees_only_messages_in_flight),
+        cmocka_unit_test(what_takes_too_long_is_given_up),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
