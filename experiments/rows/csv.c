@@ -28,6 +28,7 @@ enum role {
     ALGORITHM,
     NOTES,
     OVERLAP,
+    COUNTS,
     NODE_COUNT,
     PER_NODE,
     RANKS,
@@ -71,6 +72,7 @@ static const struct column columns[ROLES] = {
     [ALGORITHM] = {TEXT, AT(name), {"algorithm", "algo", "algorithm_name"}},
     [NOTES] = {TEXT, AT(notes), {"notes", "comment", "label"}},
     [OVERLAP] = {TEXT, AT(overlap), {"progress", "overlap"}},
+    [COUNTS] = {TEXT, AT(counts), {"counts"}},
     [NODE_COUNT] = {NODES, AT(nodes), {"nodes", "nnodes", "num_nodes", "hosts"}},
     [PER_NODE] = {RANK_COUNT,
                   AT(ranks_per_node),
@@ -372,6 +374,10 @@ static int read_row(struct rows_file *file, const struct table *table)
             rows_leave(file, ROWS_NO_COLLECTIVE, NULL);
             return RB_OK;
         }
+    }
+    if (draft.counts != NULL && strcmp(draft.counts, "regular") != 0) {
+        rows_leave(file, ROWS_IRREGULAR, draft.counts);
+        return RB_OK;
     }
     char ruled[MOST_LETTERS]; /* what rules made the library take, by the label of a trial */
     file->own_names = table->measure;

@@ -59,7 +59,7 @@ enum rows_size {
  * times negative or NAN if they are missing. */
 struct rows_draft {
     const char *system, *test, *library, *library_version, *collective, *name, *notes, *shape,
-        *overlap;
+        *overlap, *counts;
     int64_t nodes, ranks_per_node, p, radix, interfaces, root, element_bytes, segment_bytes, n,
         runs;
     int64_t size;

@@ -142,6 +142,7 @@ static const char *const reasons[ROWS_REASONS] = {
     [ROWS_NO_COLLECTIVE] = "of tests that are no collectives",
     [ROWS_OVERLAPPED] = "of non-blocking collectives, which have other algorithms",
     [ROWS_UNKNOWN] = "of unknown collectives",
+    [ROWS_IRREGULAR] = "of ranks whose counts differ",
     [ROWS_IN_GROUPS] = "of tests that several groups of ranks ran at a time",
     [ROWS_NOT_MEASURED] = "that the benchmark did not measure",
     [ROWS_NOT_TIMED] = "without a time",

@@ -65,6 +65,7 @@ enum rows_left {
     ROWS_NO_COLLECTIVE, /* tests between two ranks */
     ROWS_OVERLAPPED,    /* non-blocking collectives, which other algorithms carry out */
     ROWS_UNKNOWN,       /* collectives that this program does not have */
+    ROWS_IRREGULAR,     /* counts that differ, of which nothing else is known here */
     ROWS_IN_GROUPS,     /* several groups of ranks ran them at a time */
     ROWS_NOT_MEASURED,  /* the benchmark gave them up: no memory, no time */
     ROWS_NOT_TIMED,     /* no time, or a time of 0 */

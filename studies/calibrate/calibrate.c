@@ -276,27 +276,20 @@ static int simulate(const struct measure_result *row, const struct rb_plan *plan
 static int predict_collective(struct calib_result *c, const struct measure_result *row,
                               const char *platform, struct sup_error *error)
 {
-    const struct rb_plan_spec spec = measure_result_plan(row);
-    const struct rb_layout layout = {.bytes = row->m_bytes,
-                                     .element = row->element_bytes < 1 ? 1 : row->element_bytes};
-    struct rb_plan *plan;
+    struct measure_plan made;
     double time_s;
-    char why[300];
-    int status = rb_layout_check(&layout, why, sizeof why);
-    if (status == RB_OK)
-        status = rb_plan_create(&spec, &plan, why, sizeof why);
+    int status = measure_plan_make(row, &made, error);
     if (status != RB_OK)
-        return sup_fail(error, status, "%s %s, p = %" PRId64 ": %s", row->collective,
-                        row->algorithm, row->p, status == RB_ENOMEM ? "out of memory" : why);
-    struct rounds rounds = {&c->test[c->basis].pieces, plan, &layout, 0};
-    status = path_longest_of_rounds(plan, &layout, seconds_of, add_round, &rounds, error);
+        return status;
+    struct rounds rounds = {&c->test[c->basis].pieces, made.plan, &made.layout, 0};
+    status = path_longest_of_rounds(made.plan, &made.layout, seconds_of, add_round, &rounds, error);
     if (status == RB_OK)
         add(c, row, CALIB_BY_ROUNDS, false, rounds.time_s);
     if (status == RB_OK)
-        status = simulate(row, plan, &layout, platform, &time_s, error);
+        status = simulate(row, made.plan, &made.layout, platform, &time_s, error);
     if (status == RB_OK)
         add(c, row, CALIB_BY_SIMGRID, false, time_s);
-    rb_plan_destroy(plan);
+    measure_plan_free(&made);
     return status;
 }
 

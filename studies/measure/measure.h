@@ -10,6 +10,7 @@
 
 #include "roundabout.h"
 #include "support/error.h"
+#include "support/names.h"
 #include "support/options/options.h"
 
 /* ---- Statistics ------------------------------------------------------------------------------ */
@@ -144,6 +145,9 @@ static inline bool measure_is_own(const char *name)
     return name != NULL && strcmp(name, MEASURE_LIBRARY_OWN) == 0;
 }
 
+/* Of all data. */
+enum { MEASURE_MOST_BYTES = 1 << 30 };
+
 /* The largest number of combinations of algorithm, radix, n and overlap rule for a case. */
 enum { MEASURE_MOST_VARIANTS = 1024 };
 
@@ -171,6 +175,8 @@ struct measure_request {
     const struct sup_list *ranks;       /* NULL: all */
     const struct sup_list *blocks;      /* NULL: by the library's rule */
     const struct sup_list *radices;     /* of algorithms that have one; NULL: their own choice */
+    struct sup_counts counts;           /* fits each collective and number of ranks */
+    char counts_text[SUP_COUNTS_TEXT];  /* in its usual form */
     int32_t root;
     uint64_t seed;
     double precision; /* share of the median */
@@ -198,8 +204,10 @@ int32_t measure_radix(const struct measure_request *request,
 /* In how many ways a case of the i-th collective is run. */
 int64_t measure_variants(const struct measure_request *request, int32_t i);
 
-/* The sizes: those requested, or the default. The caller frees them by sup_list_free. */
-struct sup_list measure_sizes(const struct measure_request *request, bool pairs);
+/* The sizes: those requested, or the default; of a collective whose counts are a file's, that of so
+ * many elements of `element` bytes each; INT64_MAX: more than 2^63. The caller frees them by
+ * sup_list_free. */
+struct sup_list measure_sizes(const struct measure_request *request, bool pairs, int64_t element);
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
@@ -260,7 +268,8 @@ struct sup_list measure_sizes(const struct measure_request *request, bool pairs)
     TEXT(nodes, 128)                                                                               \
     REAL(low_s)      /* low quantile of the runs */                                                \
     REAL(low_error)  /* between the least times of the odd and of the even passes, over low_s */   \
-    TEXT(label, 160) /* as given by --label */
+    TEXT(label, 160) /* as given by --label */                                                     \
+    TEXT(counts, SUP_COUNTS_TEXT) /* how a collective's data are divided */
 
 /* An empty text, a whole number MEASURE_NOT_MEASURED and a real NAN mean absent values. */
 #define MEASURE_NOT_MEASURED INT64_MIN
@@ -282,6 +291,17 @@ void measure_result_clear(struct measure_result *row);
  * And the columns of such a spec, without collective and algorithm. */
 struct rb_plan_spec measure_result_plan(const struct measure_result *row);
 void measure_result_set_plan(struct measure_result *row, const struct rb_plan_spec *spec);
+
+/* A collective's plan and its data, divided as the row says. RB_EINVAL with a message, also of a
+ * file of counts that has changed; RB_EIO, RB_ENOMEM. The caller frees it after success. */
+struct measure_plan {
+    struct rb_plan *plan;
+    struct rb_layout layout;
+    int64_t *first; /* of the layout */
+};
+int measure_plan_make(const struct measure_result *row, struct measure_plan *made,
+                      struct sup_error *error);
+void measure_plan_free(struct measure_plan *made);
 
 /* RFC 4180. Write errors show in the stream. */
 void measure_result_write_header(FILE *stream);

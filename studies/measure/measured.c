@@ -78,6 +78,39 @@ void measure_result_set_plan(struct measure_result *row, const struct rb_plan_sp
     }
 }
 
+int measure_plan_make(const struct measure_result *row, struct measure_plan *made,
+                      struct sup_error *error)
+{
+    struct rb_plan_spec spec = measure_result_plan(row);
+    struct sup_counts counts;
+    char why[300];
+    *made = (struct measure_plan){
+        .layout = {.bytes = row->m_bytes,
+                   .element = row->element_bytes < 1 ? 1 : row->element_bytes}};
+    int status = rb_layout_check(&made->layout, why, sizeof why);
+    if (status != RB_OK)
+        return sup_fail(error, status, "%s %s, p = %" PRId64 ": %s", row->collective,
+                        row->algorithm, row->p, why);
+    status = sup_counts_parse(row->counts[0] == '\0' ? "regular" : row->counts, &counts, error);
+    if (status == RB_OK && sup_counts_differ(&counts))
+        status = sup_counts_apply(&counts, rb_collective_find(row->collective), spec.p,
+                                  &made->layout, &made->first, error);
+    spec.first = made->first;
+    if (status == RB_OK && (status = rb_plan_create(&spec, &made->plan, why, sizeof why)) != RB_OK)
+        sup_fail(error, status, "%s %s, p = %" PRId64 ": %s", row->collective, row->algorithm,
+                 row->p, status == RB_ENOMEM ? "out of memory" : why);
+    if (status != RB_OK)
+        measure_plan_free(made);
+    return status;
+}
+
+void measure_plan_free(struct measure_plan *made)
+{
+    rb_plan_destroy(made->plan);
+    free(made->first);
+    *made = (struct measure_plan){0};
+}
+
 /* ---- Writing --------------------------------------------------------------------------------- */
 
 void measure_result_write_header(FILE *stream)
@@ -330,21 +363,21 @@ static void hash_machine(const struct measure_result *row, char hash[17])
 /* The plan's own values; none for the MPI library's own algorithm. */
 static int describe_plan(const struct measure_result *row, struct point_outcome *outcome)
 {
-    const struct rb_plan_spec spec = measure_result_plan(row);
-    const struct rb_layout layout = {.bytes = row->m_bytes, .element = row->element_bytes};
+    struct measure_plan made;
+    struct sup_error ignored;
     struct rb_verdict verdict;
-    struct rb_plan *plan;
     if (strcmp(row->algorithm, MEASURE_LIBRARY_OWN) == 0)
         return RB_OK;
-    int status = rb_plan_create(&spec, &plan, NULL, 0);
+    int status = measure_plan_make(row, &made, &ignored);
     if (status != RB_OK)
         return status;
-    status = rb_verify_plan(plan, &layout, &verdict);
+    const struct rb_plan *plan = made.plan;
+    status = rb_verify_plan(plan, &made.layout, &verdict);
     outcome->rounds = rb_plan_rounds(plan);
     outcome->bound_rounds = rb_bound_rounds(plan);
     outcome->messages = verdict.messages;
     outcome->moved_bytes = verdict.bytes;
-    rb_plan_destroy(plan);
+    measure_plan_free(&made);
     return status;
 }
 
@@ -358,7 +391,7 @@ static int record(struct measure_sink *sink, const struct measure_result *row, c
         .plan = measure_result_plan(row),
         .m_bytes = row->m_bytes,
         .element_bytes = row->element_bytes,
-        .counts = "regular",
+        .counts = row->counts,
         .platform_text = row->host,
         .platform_hash = hash,
         .ppn = (int32_t)row->ppn,

@@ -12,7 +12,7 @@
 
 #define PAIR_SIZES       "0,1..64MiB*2"
 #define COLLECTIVE_SIZES "1KiB..16MiB*4"
-enum { MOST_BYTES = 1 << 30, MOST_WINDOW = 1024 };
+enum { MOST_WINDOW = 1024 };
 
 const char *const measure_pair_test_names[MEASURE_PAIR_TESTS] = {"latency", "exchange", "send",
                                                                  "receive", "gap"};
@@ -36,9 +36,14 @@ const struct cli_option measure_options[] = {
          "collectives: radices, 2 to p, of algorithms that have one; default: their own choice"},
     {POINT_LIKE(OVERLAP), .value = "RULES", .fallback = "window:4",
      .help = "collectives: how rounds overlap: blocking, window:W, separated by commas"},
-    {POINT_LIKE(BYTES), .type = CLI_OPT_BYTESES, .least = 0, .most = MOST_BYTES,
+    {POINT_LIKE(BYTES), .type = CLI_OPT_BYTESES, .least = 0, .most = MEASURE_MOST_BYTES,
      .help = "message sizes, or bytes of all data of a collective; default: pairs " PAIR_SIZES
-             ", collectives " COLLECTIVE_SIZES},
+             ", collectives " COLLECTIVE_SIZES ", or the elements of a file of --counts"},
+    {POINT_LIKE(COUNTS),
+     .help =
+         "collectives: how the data are divided among the ranks, where they are: regular, mod3, "
+         "degenerate, random:SEED, zipf:S:SEED, hot:COUNT:FACTOR:SEED, banded:WIDTH:SEED, "
+         "file:NAME (a matrix, or a value in each line), which each rank reads"},
     {POINT_LIKE(ROOT)},
     {CLI_ROW("precision", REAL, "PERCENT"), .fallback = "5", .least = 0, .most = 100,
      .help = "repeat runs until the 95 % confidence interval of the median is within this"},
@@ -272,6 +277,27 @@ static int read_collectives(const struct cli_args *args, int32_t ranks,
     return status;
 }
 
+/* The collectives and the numbers of ranks are known. */
+static int read_counts(const struct cli_args *args, int32_t ranks, struct measure_request *request,
+                       struct sup_error *error)
+{
+    struct sup_counts *counts = &request->counts;
+    const size_t sizes = request->ranks == NULL ? 1 : request->ranks->count;
+    struct sup_error why;
+    int status = sup_counts_parse(cli_args_text(args, "counts"), counts, &why);
+    for (int32_t i = 0; i < request->collective.count; i++)
+        for (size_t k = 0; k < sizes && status == RB_OK; k++) {
+            struct rb_layout layout = {.element = 1};
+            const int64_t p = request->ranks == NULL ? ranks : request->ranks->value[k];
+            int64_t *first;
+            status = sup_counts_apply(counts, request->collective_info[i], (int32_t)p, &layout,
+                                      &first, &why);
+            free(first);
+        }
+    sup_counts_format(counts, request->counts_text, sizeof request->counts_text);
+    return status == RB_OK ? RB_OK : sup_fail(error, status, "--counts: %s", why.text);
+}
+
 static int read_seconds(const struct cli_args *args, const char *option, double *seconds,
                         struct sup_error *error)
 {
@@ -310,6 +336,8 @@ int measure_request(const struct cli_args *args, int32_t ranks, struct measure_r
         status = read_pairs(request, cli_args_text(args, "pairs"), ranks, error);
     if (status == RB_OK)
         status = read_collectives(args, ranks, request, error);
+    if (status == RB_OK)
+        status = read_counts(args, ranks, request, error);
     if (status == RB_OK)
         status = read_seconds(args, "most-time", &request->most_time_s, error);
     if (status == RB_OK)
@@ -363,16 +391,23 @@ int64_t measure_variants(const struct measure_request *request, int32_t i)
     return variants;
 }
 
-struct sup_list measure_sizes(const struct measure_request *request, bool pairs)
+struct sup_list measure_sizes(const struct measure_request *request, bool pairs, int64_t element)
 {
     struct sup_list bytes = {0};
-    if (request->bytes == NULL) {
-        sup_parse_list(pairs ? PAIR_SIZES : COLLECTIVE_SIZES, true, 0, MOST_BYTES, 1000, &bytes,
-                       NULL);
+    int64_t of_file = 0;
+    struct sup_error ignored;
+    if (sup_counts_bytes(&request->counts, element, &of_file, &ignored) != RB_OK)
+        of_file = INT64_MAX;
+    const struct sup_list one = {&of_file, 1};
+    const struct sup_list *list =
+        request->bytes == NULL && of_file > 0 && !pairs ? &one : request->bytes;
+    if (list == NULL) {
+        sup_parse_list(pairs ? PAIR_SIZES : COLLECTIVE_SIZES, true, 0, MEASURE_MOST_BYTES, 1000,
+                       &bytes, NULL);
         return bytes;
     }
-    const size_t size = request->bytes->count * sizeof *bytes.value;
-    bytes.value = memcpy(sup_malloc(size), request->bytes->value, size);
-    bytes.count = request->bytes->count;
+    const size_t size = list->count * sizeof *bytes.value;
+    bytes.value = memcpy(sup_malloc(size), list->value, size);
+    bytes.count = list->count;
     return bytes;
 }

@@ -835,6 +835,9 @@ static void rows_are_left_out_with_a_reason(void **state)
         {"collective,algorithm,bytes,p,median_s\nbcast,binomial,8,8,1e-6\nbcast,binomial,16,8,N/"
          "A\n",
          ROWS_NOT_TIMED, NULL},
+        {"collective,algorithm,bytes,p,median_s,counts\nalltoall,pairwise,8,8,1e-6,regular\n"
+         "alltoall,pairwise,16,8,1e-6,banded:1:1\n",
+         ROWS_IRREGULAR, "1 row of ranks whose counts differ (banded:1:1) is left out"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

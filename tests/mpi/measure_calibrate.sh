@@ -98,6 +98,31 @@ fi
 grep -q '^collective,alltoall,bruck,3,.*,simgrid,.*,3$' errors.csv || fail "calibrate: no radix 3"
 grep -q '^latency.*,fit,1,' errors.csv || fail "nothing was held out"
 
+# Counts of a matrix: its bytes unless -m says otherwise, for plans as for the library; tune has them by name, rows of
+# equal counts are another thing, and calibrate divides the data as the row says.
+printf '0,3000,10\n500,0,0\n7,8,90000\n' >matrix.csv
+uneven=(--collective alltoall --counts file:matrix.csv "${brief[@]}")
+refused '--counts: matrix.csv: counts of 3 ranks, where p is 2' "$@" -n 2 "$program" measure collectives "${uneven[@]}"
+refused 'the data of bcast are not divided' "$@" -n 2 "$program" measure collectives --counts zipf:1:1
+"$@" -n 3 "$program" measure collectives "${uneven[@]}" --algorithm native,pairwise,open-shop,bruck --late 1s \
+    --results uneven.db -o uneven.csv >said 2>err || fail "$(cat err)"
+grep -q 'rows in uneven.csv. Next: roundabout tune uneven.db$' said || fail "$(cat said)"
+[ "$("$here/../cli/columns" m_bytes,counts uneven.csv | sort | uniq -c | tr -s ' ' | grep -c '^ 4 93525,file:matrix.csv#')" -eq 1 ] ||
+    fail "counts: $(cat uneven.csv)"
+"$program" tune uneven.db --what best --format csv >best.csv 2>err || fail "$(cat err)"
+grep -q ',open-shop,3,93525,' best.csv || fail "tune: $(cat best.csv)"
+refused '4 rows of ranks whose counts differ' "$program" audit uneven.csv
+"$program" calibrate pairs.csv uneven.csv -o uneven --figures - --format csv >errors.csv 2>err || true
+[ "$(grep -c '^collective,alltoall,.*,3,.*,simgrid,' errors.csv)" -eq 3 ] || fail "calibrate: $(cat errors.csv err)"
+echo 1 >>matrix.csv
+status=0
+"$program" calibrate pairs.csv uneven.csv -o uneven --figures - >errors.csv 2>err || status=$?
+{ [ "$status" -ne 0 ] && grep -q 'matrix.csv' err; } || fail "a changed matrix: $(cat err)"
+"$@" -n 3 "$program" measure collectives --collective allgather,reduce-scatter,scatter --counts degenerate -m 1000 \
+    --algorithm native,circulant --late 1s "${brief[@]}" >uneven.csv 2>err || fail "$(cat err)"
+grep -q 'scatter, p = 3, m = 1000, is left out: .* no function for counts that differ' err || fail "$(cat err)"
+[ "$(grep -c '^collective,.*,degenerate$' uneven.csv)" -eq 4 ] || fail "degenerate: $(cat uneven.csv)"
+
 # What the page says of two ranks.
 roundabout() {
     "$program" "$@"

@@ -54,6 +54,15 @@ for a in json.load(sys.stdin)["algorithms"]: print(a["collective"], a["name"])' 
     done
 done
 
+# A copy of the program lacks SimGrid's part, and says so in one line, unless an installed one is found.
+cp "$program" alone
+status=0
+./alone check gaps --platform fat-tree:4 --collective scatter -m 64KiB >out 2>&1 || status=$?
+[ "$status" -eq 0 ] || [ "$status $(wc -l <out)" = '3 1' ] || {
+    echo "without SimGrid: $(cat out)"
+    exit 1
+}
+
 # On a platform that is named the times are simulate's, too, and so are the bounds; what has fewer hosts is left out.
 platform=fat-tree:16
 "$program" check gaps --platform $platform --collective allgather -p 12,1000 -m 64KiB --format csv 2>/dev/null >named

@@ -147,38 +147,44 @@ const struct job_measured_call *job_measured_call_find(const char *collective)
 
 /* ---- Data ------------------------------------------------------------------------------------ */
 
-static void deal(struct job_call_data *data, int64_t elements)
+/* The elements before a part; as even as possible if the layout does not say. */
+static int64_t before(const struct rb_layout *layout, int64_t parts, int64_t part)
+{
+    return layout->first != NULL ? layout->first[part]
+                                 : rb_deal_before(layout->bytes / layout->element, parts, part);
+}
+
+static void deal(struct job_call_data *data, const struct rb_layout *layout)
 {
     for (int r = 0; r < data->p; r++) {
-        data->first[r] = (int)rb_deal_before(elements, data->p, r);
-        data->count[r] = (int)rb_deal_before(elements, data->p, r + 1) - data->first[r];
+        data->first[r] = (int)before(layout, data->p, r);
+        data->count[r] = (int)before(layout, data->p, r + 1) - data->first[r];
     }
-    data->even = elements % data->p == 0;
+    data->even = layout->first == NULL && layout->bytes / layout->element % data->p == 0;
 }
 
 /* Part d of owner j is number j p + d of them all. */
-static void deal_personalized(struct job_call_data *data, int64_t elements)
+static void deal_personalized(struct job_call_data *data, const struct rb_layout *layout)
 {
-    const int64_t p = data->p, parts = p * p,
-                  mine = rb_deal_before(elements, parts, data->rank * p);
+    const int64_t p = data->p, parts = p * p, mine = before(layout, parts, data->rank * p);
     int64_t got = 0;
     for (int r = 0; r < data->p; r++) {
         const int64_t out = data->rank * p + r, in = r * p + data->rank;
-        data->out_first[r] = (int)(rb_deal_before(elements, parts, out) - mine);
-        data->out_count[r] =
-            (int)(rb_deal_before(elements, parts, out + 1) - rb_deal_before(elements, parts, out));
+        data->out_first[r] = (int)(before(layout, parts, out) - mine);
+        data->out_count[r] = (int)(before(layout, parts, out + 1) - before(layout, parts, out));
         data->first[r] = (int)got;
-        data->count[r] =
-            (int)(rb_deal_before(elements, parts, in + 1) - rb_deal_before(elements, parts, in));
+        data->count[r] = (int)(before(layout, parts, in + 1) - before(layout, parts, in));
         got += data->count[r];
     }
-    data->even = elements % parts == 0;
+    data->even = layout->first == NULL && layout->bytes / layout->element % parts == 0;
 }
 
-void job_call_data_init(struct job_call_data *data, const struct job_measured_call *call,
-                        const struct rb_collective_info *collective, MPI_Comm comm, int root,
-                        int64_t bytes)
+int job_call_data_init(struct job_call_data *data, const struct job_measured_call *call,
+                       const struct rb_collective_info *collective, MPI_Comm comm, int root,
+                       int64_t bytes, const struct sup_counts *counts, struct sup_error *error)
 {
+    struct rb_layout layout = {.bytes = bytes, .element = call->element_bytes};
+    int64_t *owned;
     *data = (struct job_call_data){.comm = comm, .root = root, .bytes = bytes};
     MPI_Comm_size(comm, &data->p);
     MPI_Comm_rank(comm, &data->rank);
@@ -189,10 +195,11 @@ void job_call_data_init(struct job_call_data *data, const struct job_measured_ca
     data->first = sup_calloc(ranks, sizeof *data->first);
     data->out_count = sup_calloc(ranks, sizeof *data->out_count);
     data->out_first = sup_calloc(ranks, sizeof *data->out_first);
-    if (collective->personalized)
-        deal_personalized(data, bytes / call->element_bytes);
-    else
-        deal(data, bytes / call->element_bytes);
+    const int status = sup_counts_apply(counts, collective, data->p, &layout, &owned, error);
+    if (status == RB_OK)
+        (collective->personalized ? deal_personalized : deal)(data, &layout);
+    free(owned);
+    return status;
 }
 
 void job_call_data_free(struct job_call_data *data)

@@ -290,6 +290,7 @@ static int write_row(struct measured_case *c, struct variant *variant)
     row.p = c->data.p;
     row.m_bytes = c->data.bytes;
     row.root = c->data.root;
+    snprintf(row.counts, sizeof row.counts, "%s", job->request->counts_text);
     row.element_bytes = c->call->element_bytes;
     row.batch = 1;
     row.oversubscribed = c->oversubscribed;
@@ -398,15 +399,20 @@ static int measure_case(struct job_context *job, struct group *group, int32_t i,
                               .lead_s = LEAST_LEAD_S,
                               .random = job->request->seed};
     const int root = collective->rooted ? job->request->root : 0;
-    job_call_data_init(&c.data, c.call, collective, group->comm, root, bytes);
-    const int status = add_variants(&c);
-    int worst;
+    int status = job_call_data_init(&c.data, c.call, collective, group->comm, root, bytes,
+                                    &job->request->counts, job->error),
+        worst;
+    if (status == RB_OK)
+        status = add_variants(&c);
     MPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MIN, c.control);
     if (worst == RB_OK && c.call->even_only && !c.data.even) {
         if (job->rank == 0)
-            cli_complain(CLI_EXIT_DONE,
-                         "%s, p = %d, m = %" PRId64 ", is left out: m is not a multiple of p",
-                         collective->name, c.data.p, bytes);
+            cli_complain(
+                CLI_EXIT_DONE, "%s, p = %d, m = %" PRId64 ", is left out: %s", collective->name,
+                c.data.p, bytes,
+                sup_counts_differ(&job->request->counts)
+                    ? "the MPI library of docs/mpi.md has no function for counts that differ"
+                    : "m is not a multiple of p");
     } else if (worst == RB_OK) {
         worst = run_case(&c);
     }
@@ -417,19 +423,28 @@ static int measure_case(struct job_context *job, struct group *group, int32_t i,
     return worst;
 }
 
-static int measure_group(struct job_context *job, struct group *group, const struct sup_list *bytes)
+static struct sup_list sizes_of(const struct job_context *job, int32_t i)
+{
+    const struct job_measured_call *call = job_measured_call_find(job->request->collective.name[i]);
+    return measure_sizes(job->request, false, call->element_bytes);
+}
+
+static int measure_group(struct job_context *job, struct group *group)
 {
     const struct measure_names *collective = &job->request->collective;
     int status = RB_OK, worst = RB_OK;
-    for (int32_t i = 0; i < collective->count; i++)
-        for (size_t k = 0; k < bytes->count && worst == RB_OK; k++) {
-            status = measure_case(job, group, i, bytes->value[k]);
+    for (int32_t i = 0; i < collective->count; i++) {
+        struct sup_list bytes = sizes_of(job, i);
+        for (size_t k = 0; k < bytes.count && worst == RB_OK; k++) {
+            status = measure_case(job, group, i, bytes.value[k]);
             MPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MIN, group->control);
         }
+        sup_list_free(&bytes);
+    }
     return worst;
 }
 
-static int measure_ranks(struct job_context *job, int ranks, const struct sup_list *bytes)
+static int measure_ranks(struct job_context *job, int ranks)
 {
     struct group group = {.comm = MPI_COMM_NULL, .oversubscribed = job_oversubscribed(job, ranks)};
     int status = RB_OK;
@@ -441,35 +456,49 @@ static int measure_ranks(struct job_context *job, int ranks, const struct sup_li
     MPI_Comm_split(MPI_COMM_WORLD, job->rank < ranks ? 0 : MPI_UNDEFINED, job->rank, &group.comm);
     if (group.comm != MPI_COMM_NULL) {
         MPI_Comm_dup(group.comm, &group.control);
-        status = measure_group(job, &group, bytes);
+        status = measure_group(job, &group);
         MPI_Comm_free(&group.control);
         MPI_Comm_free(&group.comm);
     }
     return job_meet(status);
 }
 
-static int check_sizes(struct job_context *job, const struct sup_list *bytes)
+static int check_size(struct job_context *job, const struct job_measured_call *call, int64_t bytes)
+{
+    if (bytes > MEASURE_MOST_BYTES)
+        return sup_fail(job->error, RB_EINVAL,
+                        "--counts: %s has %" PRId64 " elements of %d bytes: at most 1 GiB is "
+                        "measured; --bytes deals out as many as it says",
+                        job->request->counts.file, job->request->counts.elements,
+                        call->element_bytes);
+    if (bytes % call->element_bytes != 0)
+        return sup_fail(job->error, RB_EINVAL,
+                        "--bytes: %" PRId64 " is not a multiple of %d, the numbers that %s adds",
+                        bytes, call->element_bytes, call->collective);
+    return RB_OK;
+}
+
+static int check_sizes(struct job_context *job)
 {
     const struct measure_names *collective = &job->request->collective;
-    for (int32_t i = 0; i < collective->count; i++) {
+    int status = RB_OK;
+    for (int32_t i = 0; i < collective->count && status == RB_OK; i++) {
         const struct job_measured_call *call = job_measured_call_find(collective->name[i]);
         if (call == NULL)
             return sup_fail(job->error, RB_EINVAL,
                             "--collective: %s has no function in the MPI library of docs/mpi.md",
                             collective->name[i]);
-        for (size_t k = 0; k < bytes->count; k++)
-            if (bytes->value[k] % call->element_bytes != 0)
-                return sup_fail(job->error, RB_EINVAL,
-                                "--bytes: %" PRId64 " is not a multiple of %d, the numbers that %s "
-                                "adds",
-                                bytes->value[k], call->element_bytes, collective->name[i]);
+        struct sup_list bytes = sizes_of(job, i);
+        for (size_t k = 0; k < bytes.count && status == RB_OK; k++)
+            status = check_size(job, call, bytes.value[k]);
+        sup_list_free(&bytes);
     }
-    return RB_OK;
+    return status;
 }
 
 int64_t job_count_collective_cases(const struct measure_request *request)
 {
-    struct sup_list bytes = measure_sizes(request, false);
+    struct sup_list bytes = measure_sizes(request, false, 1);
     int64_t ways = 0;
     for (int32_t i = 0; i < request->collective.count; i++)
         ways += measure_variants(request, i);
@@ -482,12 +511,10 @@ int64_t job_count_collective_cases(const struct measure_request *request)
 int job_collectives(struct job_context *job)
 {
     const struct sup_list *ranks = job->request->ranks;
-    struct sup_list bytes = measure_sizes(job->request, false);
-    int status = job_meet(check_sizes(job, &bytes));
+    int status = job_meet(check_sizes(job));
     for (size_t i = 0; ranks != NULL && i < ranks->count && status == RB_OK; i++)
-        status = measure_ranks(job, (int)ranks->value[i], &bytes);
+        status = measure_ranks(job, (int)ranks->value[i]);
     if (ranks == NULL && status == RB_OK)
-        status = measure_ranks(job, job->ranks, &bytes);
-    sup_list_free(&bytes);
+        status = measure_ranks(job, job->ranks);
     return status;
 }

@@ -218,11 +218,17 @@ static void say_rows(const struct job_context *job)
     const struct measure_request *request = job->request;
     const char *file = request->output != NULL ? request->output : request->results;
     const bool pairs = request->pairs && request->output != NULL;
+    const bool uneven = !pairs && sup_counts_differ(&request->counts); /* tune reads no such rows */
     if (file == NULL || (request->output != NULL && strcmp(file, "-") == 0))
         return;
-    char *word = sup_shell_word(file);
-    printf("%" PRId64 " rows in %s. Next: roundabout %s %s%s\n", job->done, word,
-           pairs ? "calibrate" : "tune", word, pairs ? " -o here" : "");
+    const char *of_next = uneven ? request->results : file;
+    char *word = sup_shell_word(file), *next = of_next == NULL ? NULL : sup_shell_word(of_next);
+    printf("%" PRId64 " rows in %s.", job->done, word);
+    if (next != NULL)
+        printf(" Next: roundabout %s %s%s", pairs ? "calibrate" : "tune", next,
+               pairs ? " -o here" : "");
+    putchar('\n');
+    free(next);
     free(word);
 }
 
@@ -234,6 +240,11 @@ static int run(const struct cli_args *args)
     int ranks;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     int status = measure_request(args, ranks, &request, &error);
+    const int worst = job_meet(status); /* a file may not be everywhere */
+    if (status == RB_OK && worst != RB_OK)
+        status = sup_fail(&error, worst,
+                          "another rank could not read what is asked for: files must "
+                          "be on all hosts");
     if (status == RB_OK) {
         init(&job, &request, &error);
         status = measure(&job);

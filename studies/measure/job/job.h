@@ -56,7 +56,7 @@ struct job_call_data {
     int64_t bytes;  /* of all data, as everywhere */
     char *out, *in; /* owned; room for all of them each */
     /* Owned; per rank, in elements: the rank's share, in rank order, and the part of `out` for the
-     * rank in all-to-all. As even as possible. */
+     * rank in all-to-all. As even as possible, or by the request's counts. */
     int *count, *first, *out_count, *out_first;
     bool even; /* all counts are equal: the calls without a v serve */
 };
@@ -74,9 +74,10 @@ struct job_measured_call {
 /* NULL: the library has no such function. */
 const struct job_measured_call *job_measured_call_find(const char *collective);
 
-void job_call_data_init(struct job_call_data *data, const struct job_measured_call *call,
-                        const struct rb_collective_info *collective, MPI_Comm comm, int root,
-                        int64_t bytes);
+/* RB_EINVAL and RB_EIO if a file of counts has changed; the caller frees data all the same. */
+int job_call_data_init(struct job_call_data *data, const struct job_measured_call *call,
+                       const struct rb_collective_info *collective, MPI_Comm comm, int root,
+                       int64_t bytes, const struct sup_counts *counts, struct sup_error *error);
 void job_call_data_free(struct job_call_data *data);
 /* Fills both buffers by the seed, with different data in each buffer and at each rank. */
 void job_call_data_fill(struct job_call_data *data, uint64_t seed);

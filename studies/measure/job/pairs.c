@@ -418,7 +418,7 @@ static int measure_pair(struct job_context *job, struct measure_rank_pair pair,
 
 int64_t job_count_pair_cases(const struct measure_request *request)
 {
-    struct sup_list bytes = measure_sizes(request, true);
+    struct sup_list bytes = measure_sizes(request, true, 1);
     int64_t tests = 0;
     for (int test = 0; test < MEASURE_PAIR_TESTS; test++)
         tests += request->tests >> test & 1;
@@ -429,7 +429,7 @@ int64_t job_count_pair_cases(const struct measure_request *request)
 
 int job_pairs(struct job_context *job)
 {
-    struct sup_list bytes = measure_sizes(job->request, true);
+    struct sup_list bytes = measure_sizes(job->request, true, 1);
     int status = RB_OK;
     for (size_t i = 0; i < job->request->pair_count && status == RB_OK; i++)
         status = measure_pair(job, job->request->pair[i], &bytes);
