@@ -150,11 +150,11 @@ struct sim_spec {
     int32_t option_count;
     const char *variant; /* variant of the engine, for simgrid "actors" or "signals"; NULL: its
                           * choice */
-    uint64_t jitter;  /* a seed: latencies differ a little from the platform's (jitter.h); 0: not */
+    uint64_t jitter; /* a seed: latencies differ a little from the platform's (jitter.h); 0: not */
     double most_s; /* of no interest is how much longer than this the run would take: flow gives it
                     * up, with an infinite time and nothing else that is right; 0: no limit */
-    bool want_finish; /* fill finish_s */
-    bool want_hosts;  /* fill host and host_names */
+    bool want_finish;                    /* fill finish_s */
+    bool want_hosts;                     /* fill host and host_names */
     int32_t want_links;                  /* the number of busiest links to report; 0: none */
     bool want_contention;                /* fill contention; only for engines that measure links */
     const struct sim_observer *observer; /* NULL: no observer; only for engines that observe */

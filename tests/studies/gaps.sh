@@ -72,10 +72,12 @@ platform=fat-tree:16
 }
 # Of sizes that nobody names it takes two, and says how to get the others.
 "$program" check gaps --platform fat-tree:4 --collective scatter >coarse
-grep -qF '| p | ranks per host | 64 KiB | 16 MiB |' coarse && grep -qF -- '-m 64B,1KiB,8KiB,64KiB,1MiB,16MiB,128MiB maps all' coarse || {
-    echo "check gaps --platform without -m: $(cat coarse)"
-    exit 1
-}
+for text in '| p | ranks per host | 64 KiB | 16 MiB |' '-m 64B,1KiB,8KiB,64KiB,1MiB,16MiB,128MiB maps all'; do
+    grep -qF -- "$text" coarse || {
+        echo "check gaps --platform without -m: $(cat coarse)"
+        exit 1
+    }
+done
 tail -n +2 named | while IFS=, read -r _ p ppn _ engine algorithm _ n time bound _ _ placement groups; do
     said=$("$program" simulate --collective allgather --algorithm "$algorithm" -n "$n" -p "$p" -m 64KiB --ppn "$ppn" \
         --engine "$engine" --placement "$placement" ${groups:+--groups "$groups"} --platform $platform --format csv |
