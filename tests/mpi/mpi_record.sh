@@ -56,8 +56,9 @@ done
 has w.yaml '^      set-1: \{grid: \[2, 2\], along: \[1\]\}'
 has w.yaml '^      set-2: \{grid: \[2, 2\], along: \[0\]\}'
 [ "$(grep -c '^      - repeat: 6$' w.yaml)" -eq 2 ] || fail "not two loops of six passes"
-# Two exchanges between two reductions, not one of twice as many messages.
-has w.yaml '^              - matrix: \{messages: \[\[0, 1, 4096\], \[0, 3, 4096\]'
+# Two exchanges between two reductions, each after its computing, not one of twice as many messages.
+grep -E -B 1 '^              - matrix: \{messages: \[\[0, 1, 4096\], \[0, 3, 4096\]' w.yaml > exchange || fail 'no exchange'
+has exchange '^              - \{?compute:'
 [ "$(grep -c '^          - repeat: 2$' w.yaml)" -eq 1 ] || fail "not one loop of two passes"
 has w.yaml 'start: started-0, bcast: \{in: set-1, bytes: 16384, element-bytes: 8, root: step\}'
 has w.yaml 'start: started-1, bcast: \{in: set-2, bytes: 16384, element-bytes: 8, root: step\}'
