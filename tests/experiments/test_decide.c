@@ -528,6 +528,21 @@ static void add_timed(struct decide *decision, const char *collective, int32_t p
     }
 }
 
+static void a_call_of_no_bytes_is_looked_up(void **state)
+{
+    (void)state;
+    static const char file[] = "1\n7\n1\n8\n1\n0 6 0 0\n"; /* binomial */
+    const struct decide_way way = computed("binomial", 0, 1e-3);
+    struct decide decision = {0};
+    struct sup_error error;
+    add_timed(&decision, "bcast", 8, 0, 3e-3, &way, 1);
+    assert_int_equal(
+        decide_read_back(&decision, rules_format_find("ompi"), file, sizeof file - 1, &error),
+        RB_OK);
+    assert_true(decision.calls[0].choice->time_s == 1e-3);
+    decide_free(&decision);
+}
+
 static void make_rules(struct decide *decision, const char *format)
 {
     const struct rules_request request = {.format = rules_format_find(format),
@@ -946,6 +961,7 @@ int main(void)
         cmocka_unit_test(all_ways_are_candidates),
         cmocka_unit_test(the_choice_is_what_the_file_says),
         cmocka_unit_test(a_rule_without_a_time_has_none),
+        cmocka_unit_test(a_call_of_no_bytes_is_looked_up),
         cmocka_unit_test(one_rule_for_all_sizes_is_never_slower_than_the_own),
         cmocka_unit_test(no_rule_is_slower_than_the_own),
         cmocka_unit_test(columns_are_members),
