@@ -84,6 +84,7 @@ struct simulation {
     struct point_known_platform platform; /* probed only if n depends on it */
     char *groups;                         /* the meaning of a word of --groups, owned */
     struct point_neighbours *neighbours;  /* owned */
+    char note[POINT_NOTE];                /* what groups or ports were set */
     const char *n_origin;
     char choice[192]; /* n_origin for the plan of a library's choice */
     struct point_run run;
@@ -280,7 +281,6 @@ static int check_plan(const struct rb_plan_spec *wanted, struct sup_error *error
 static int read_plan(const struct cli_args *args, struct simulation *simulation)
 {
     struct sup_error error;
-    char note[POINT_NOTE] = "";
     struct point *point = &simulation->point;
     const char *platform = cli_args_text(args, "platform");
     point_read_plan(args, &point->plan);
@@ -298,14 +298,12 @@ static int read_plan(const struct cli_args *args, struct simulation *simulation)
         status = cli_args_ranks(args, point->plan.collective, &point->plan.p, &error);
     if (status == RB_OK)
         status = point_complete(point, cli_args_given(args, "ports"), &simulation->groups,
-                                &simulation->neighbours, note, &error);
+                                &simulation->neighbours, simulation->note, &error);
     if (status == RB_OK)
         status = sim_native_name(point->plan.algorithm) != NULL ? check_native(args, point, &error)
                                                                 : check_plan(&point->plan, &error);
     if (status != RB_OK)
         return cli_fail(status, &error);
-    if (note[0] != '\0')
-        cli_complain(CLI_EXIT_DONE, "%s", note);
     const struct rb_layout layout = {.bytes = point->m_bytes, .element = point->element_bytes};
     char why[256];
     if (rb_layout_check(&layout, why, sizeof why) != RB_OK)
@@ -345,9 +343,6 @@ static int prepare(const struct cli_args *args, struct simulation *simulation)
     status = point_prepare(point, &simulation->run, &error);
     if (status != RB_OK)
         return usage(inside ? "program" : "counts", status, &error);
-    if (simulation->run.plan != NULL)
-        cli_note_empty_blocks(simulation->point.collective, simulation->point.plan.p,
-                              rb_plan_n(simulation->run.plan), &simulation->run.layout);
     describe_choice(simulation);
     spec->want_finish = cli_args_flag(args, "finish");
     spec->want_links = (int32_t)cli_args_int(args, "links");
@@ -403,9 +398,15 @@ static int run_engine(struct simulation *simulation, struct point_outcome *outco
     const int status = point_simulate(point, &simulation->run, outcome);
     simulation->run.spec.meter = NULL;
     point_progress_end(&progress);
-    if (status == RB_OK)
-        point_outcome_compare(&simulation->run.spec, &simulation->run.result, outcome);
-    return status;
+    if (status != RB_OK)
+        return status;
+    point_outcome_compare(&simulation->run.spec, &simulation->run.result, outcome);
+    if (simulation->note[0] != '\0')
+        cli_complain(CLI_EXIT_DONE, "%s", simulation->note);
+    if (simulation->run.plan != NULL)
+        cli_note_empty_blocks(point->collective, point->plan.p, rb_plan_n(simulation->run.plan),
+                              &simulation->run.layout);
+    return RB_OK;
 }
 
 static int simulate(const struct cli_args *args, struct simulation *simulation)

@@ -415,7 +415,7 @@ int decide_tune_curves(const struct decide_tune_request *request, struct decide_
 int decide_tune_run(const struct decide_tune_request *request, struct decide_tune_result *tuning,
                     struct sup_error *error)
 {
-    *tuning = (struct decide_tune_result){0};
+    *tuning = (struct decide_tune_result){.looks = sweep_looks}; /* of tables without rows, too */
     const int status = decide_curves_load_any(request->results, request->args, request->filters,
                                               &tuning->data, error);
     return status == RB_OK ? decide_tune_curves(request, tuning, error) : status;

@@ -85,7 +85,7 @@ expect 'points,' env ROUNDABOUT_DATA="$work/elsewhere" "$program" sweep --dry-ru
 mv "$work/elsewhere" "$share"
 mv "$prefix/lib/roundabout/libroundabout-simgrid.so" "$work"
 expect 'a broadcast of 1 MiB to 16 ranks' "$program" simulate -p 16 -n 4 -m 1MiB --platform fat-tree:16 --engine flow
-expect 'SimGrid: ' "$program" simulate -p 16 -n 4 -m 1MiB --platform fat-tree:16 --engine simgrid
+expect 'libroundabout-simgrid.so: this library of Roundabout is not in' "$program" simulate -p 16 -n 4 -m 1MiB --platform fat-tree:16 --engine simgrid
 mv "$work/libroundabout-simgrid.so" "$prefix/lib/roundabout"
 
 # ---- The core and redistribution ----
