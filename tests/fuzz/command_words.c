@@ -123,9 +123,16 @@ static void put_real(struct command_source *source, char *word)
         put(word, PICK(source, reals));
 }
 
-static void put_choice(struct command_source *source, const char *choices, char *word)
+static void put_choice(struct command_source *source, const struct cli_option *option, char *word)
 {
+    const char *choices = option->choices;
     uint32_t count = 1;
+    if (choices == NULL) { /* the words of a table */
+        while (option->word_at((int32_t)count) != NULL)
+            count++;
+        put(word, option->word_at((int32_t)command_draw(source, count)));
+        return;
+    }
     for (const char *c = choices; *c != '\0'; c++)
         count += *c == '|';
     for (uint32_t skip = command_draw(source, count); skip > 0; skip--)
@@ -399,7 +406,7 @@ static void put_value(struct command_source *source, struct command_line *line,
         put_real(source, word);
         break;
     case CLI_OPT_CHOICE:
-        put_choice(source, option->choices, word);
+        put_choice(source, option, word);
         break;
     case CLI_OPT_TEXT:
     case CLI_OPT_FLAG:
