@@ -384,7 +384,6 @@ static int read_layout(const struct cli_args *args, struct export *export)
     int status = cli_request_bytes(args, algorithm, &bytes, &error);
     if (status != RB_OK)
         return cli_fail(status, &error);
-    cli_say_untimed(algorithm);
     if (!cli_args_given(args, "bytes") && (algorithm->only == NULL || algorithm->only->bytes < 0) &&
         __builtin_mul_overflow(rb_plan_blocks(export->plan) * rb_plan_owners(export->plan),
                                cli_args_int(args, "element"), &bytes))
@@ -393,9 +392,6 @@ static int read_layout(const struct cli_args *args, struct export *export)
     status =
         cli_request_layout(args, bytes, rb_plan_collective(export->plan),
                            rb_plan_ranks(export->plan), &export->layout, &export->first, &error);
-    if (status == RB_OK && cli_args_given(args, "bytes"))
-        cli_note_empty_blocks(rb_plan_collective(export->plan), rb_plan_ranks(export->plan),
-                              rb_plan_n(export->plan), &export->layout);
     return cli_fail(status, &error);
 }
 
@@ -520,6 +516,17 @@ static int plan_by_sizes(const struct rb_plan_spec *asked, struct rb_plan **plan
     return cli_fail(status, &error);
 }
 
+/* Notes, once nothing more can be refused. */
+static void tell(const struct cli_args *args, const struct export *export, const char *note)
+{
+    if (note[0] != '\0')
+        cli_complain(CLI_EXIT_DONE, "%s", note);
+    cli_say_untimed(rb_plan_algorithm(export->plan));
+    if (cli_args_given(args, "bytes"))
+        cli_note_empty_blocks(rb_plan_collective(export->plan), rb_plan_ranks(export->plan),
+                              rb_plan_n(export->plan), &export->layout);
+}
+
 static int run(const struct cli_args *args)
 {
     struct point point = {.ppn = (int32_t)cli_args_int(args, "ppn"),
@@ -553,8 +560,6 @@ static int run(const struct cli_args *args)
         point_neighbours_free(neighbours);
         return cli_fail(status, &error);
     }
-    if (note[0] != '\0')
-        cli_complain(CLI_EXIT_DONE, "%s", note);
     struct export export = {.plan = plan, .format = cli_args_format(args)};
     status = check_names(args, plan);
     if (status == CLI_EXIT_DONE)
@@ -566,6 +571,8 @@ static int run(const struct cli_args *args)
     if (status == CLI_EXIT_DONE)
         status = is_for_others(cli_args_text(args, "format")) ? export_plan(args, &export)
                                                               : print(args, &export);
+    if (status == CLI_EXIT_DONE)
+        tell(args, &export, note);
     rb_plan_destroy(plan);
     free(export.first);
     free(groups);
