@@ -642,8 +642,7 @@ static int simulate(const struct sim_spec *spec, struct sim_result *result, stru
     if (status == RB_OK)
         status = simulate_on(network, queues, spec, result, error);
     platform_network_destroy(network);
-    if (platform != NULL) /* otherwise SimGrid need not be loaded */
-        s4u_platform_destroy(platform);
+    s4u_platform_destroy(platform);
     return status;
 }
 
