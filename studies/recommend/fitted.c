@@ -127,9 +127,9 @@ struct asked {
 };
 
 /* The model's time; RB_ENOTSUP if its path is too long, or latency or bandwidth are not known, or
- * cost nothing. A network whose latency is k times the
- * usual one, and which takes k times as long for a byte, takes k times as long for all; so does one
- * that takes s k times as long for a byte, with messages of s times the bytes. */
+ * cost nothing. A network whose latency is k times the usual one, and which takes k times as long
+ * for a byte, takes k times as long for all; so does one that takes s k times as long for a byte,
+ * with messages of s times the bytes. */
 static int ask_model(const struct recommend_learnt *learnt, const struct asked *asked,
                      struct predict_estimate *estimate, struct sup_error *error)
 {
