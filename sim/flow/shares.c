@@ -208,15 +208,13 @@ struct flow_shares *flow_shares_create(const struct platform_network *network, i
     shares->unused = NONE;
     shares->longest = FEW_LINKS;
     shares->flows = flows;
-    shares->link = aligned_alloc(CACHE_LINE, ((size_t)links + 1) * sizeof *shares->link);
+    shares->link = sup_malloc(((size_t)links + 1) * sizeof *shares->link);
     shares->binding = sup_calloc((size_t)links + 1, sizeof *shares->binding);
     shares->heap = sup_calloc((size_t)links + 1, sizeof *shares->heap);
     shares->flow = sup_calloc((size_t)flows + 1, sizeof *shares->flow);
     shares->crossing = sup_calloc((size_t)flows * FEW_LINKS + 1, sizeof *shares->crossing);
     shares->changed = sup_calloc((size_t)flows + 1, sizeof *shares->changed);
     shares->filled = sup_calloc((size_t)flows * FEW_LINKS + 1, sizeof *shares->filled);
-    if (shares->link == NULL)
-        sup_no_memory();
     for (int32_t l = 0; l < links; l++)
         shares->link[l] = (struct link){.first = NONE, .binding = NONE};
     return shares;
