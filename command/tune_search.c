@@ -29,7 +29,7 @@ static int check_without(const struct cli_args *args)
         "missing operand: roundabout tune RESULTS, or roundabout tune --search -p P -m M");
 }
 
-static bool wants_model(const struct cli_args *args)
+bool verb_tune_wants_model(const struct cli_args *args)
 {
     return cli_args_option(args, "model") != NULL &&
            strcmp(cli_args_text(args, "model"), "fitted") == 0;
@@ -43,7 +43,7 @@ int verb_tune_search_check(const struct cli_args *args)
                              "has no meaning with --search");
     if (status != CLI_EXIT_DONE)
         return status;
-    if (wants_model(args))
+    if (verb_tune_wants_model(args))
         status = cli_refused(args, "arrival|over-arrivals|inside|jitter|confirm|confirm-limit",
                              "has no meaning with --model fitted");
     if (status != CLI_EXIT_DONE)
@@ -249,12 +249,12 @@ static int read_confirm(const struct cli_args *args, const struct verb_tune_sear
                         "--confirm: --format %s compares all algorithms, of which an engine would "
                         "confirm the winners alone: leave it out",
                         cli_args_text(args, "format"));
-    if (!none && !wants_library(args) && !wants_model(args))
+    if (!none && !wants_library(args) && !verb_tune_wants_model(args))
         request->confirm_engine = sim_engine_find(cli_args_text(args, "confirm"));
     request->confirm_sample = !none && !cli_args_given(args, "confirm");
     request->asked = search->on.asked.text != NULL ? &search->on.asked : &search->on.model;
     request->named_engine = sim_engine_find("flow");
-    if (search_is_named(request) && !wants_model(args)) /* whose times nothing bounds */
+    if (search_is_named(request) && !verb_tune_wants_model(args)) /* whose times nothing bounds */
         request->least_share =
             search_least_share(request->asked, request->common.platform, request->common.ppn);
     const bool has_options = search->experiment.grid->text[POINT_ENGINE_OPTIONS].count > 0;
@@ -481,7 +481,7 @@ int verb_tune_search_request(const struct cli_args *args, const char *collective
     if (status == RB_OK)
         status = read_confirm(args, search, request, error);
     if (status == RB_OK)
-        status = wants_rules(args) || wants_model(args)
+        status = wants_rules(args) || verb_tune_wants_model(args)
                      ? RB_OK /* they can't say an order */
                      : search_find_order(request, &search->order, error);
     if (status == RB_OK)

@@ -81,8 +81,12 @@ int verb_tune_search_check(const struct cli_args *args);
 int verb_tune_search_request(const struct cli_args *args, const char *collective,
                              struct verb_tune_search *search, struct sup_error *error);
 
-/* Searches, and fills tuning with tables and notes, or for --format decisions with curves; or
- * for a model (or NULL) with curves of all algorithms.
+/* True if times are to be those of a model (--model fitted), which not all verbs that search have.
+ */
+bool verb_tune_wants_model(const struct cli_args *args);
+
+/* Searches, and fills tuning with tables and notes; with curves for --format decisions, and, of all
+ * algorithms, for a model (learnt; NULL: none), which must know all settings that are searched.
  * Complains and returns an enum cli_exit. The caller frees both, tuning first, also on failure. */
 int verb_tune_search_run(const struct cli_args *args, const struct recommend_learnt *learnt,
                          struct verb_tune_searches *searches, struct decide_tune_result *tuning);

@@ -94,7 +94,6 @@ static int warn_of_fits(const struct calib_result *calibration, struct sup_error
     for (int t = 0; t < MEASURE_PAIR_TESTS; t++) {
         const struct calib_test *test = &calibration->test[t];
         const char *name = measure_pair_test_names[t];
-
         if (test->verdict == CALIB_GOOD)
             continue;
         calib_describe(calibration, (enum measure_pair_test)t, text, sizeof text);

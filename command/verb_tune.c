@@ -73,11 +73,6 @@ static bool wants_decisions(const struct cli_args *args)
     return strcmp(cli_args_text(args, "format"), "decisions") == 0;
 }
 
-static bool wants_model(const struct cli_args *args)
-{
-    return strcmp(cli_args_text(args, "model"), "fitted") == 0;
-}
-
 static struct decide_rules_request rules_request_of(const struct cli_args *args)
 {
     return (struct decide_rules_request){.format = verb_rules_format(args),
@@ -93,7 +88,7 @@ static int print_rules(const struct cli_args *args, const struct decide_tune_res
     struct sup_error error;
     struct decide_rules_request request = rules_request_of(args);
     char *source = sup_format("%s%s", request.head.source,
-                              wants_model(args) ? ", by a model of measured rows" : "");
+                              verb_tune_wants_model(args) ? ", by a model of measured rows" : "");
     request.head.source = source;
     const int status = decide_rules_write(&tuning->data, &request, stream, &notes, &error);
     free(source);
@@ -208,7 +203,7 @@ static int run_measured(const struct cli_args *args, const struct decide_rules_r
 static int check_measured(const struct cli_args *args)
 {
     const char *name = cli_args_first(args, "system|where|nodes|library");
-    if (wants_model(args) && is_rows(args))
+    if (verb_tune_wants_model(args) && is_rows(args))
         return cli_complain(CLI_EXIT_USAGE,
                             "--model fitted: times of %s are measured: only simulated ones are "
                             "corrected",
@@ -334,7 +329,7 @@ static int tune(const struct cli_args *args, struct verb_tune_searches *searches
 {
     struct fitted fitted = {.format = verb_rules_format(args)};
     struct sup_error error;
-    if (!wants_model(args))
+    if (!verb_tune_wants_model(args))
         return search_or_read(args, NULL, searches, tuning);
     int status = recommend_learn_shipped(NULL, &fitted.rows, &fitted.learnt, &error);
     status = status == RB_OK ? search_or_read(args, &fitted, searches, tuning)
