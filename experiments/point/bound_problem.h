@@ -81,10 +81,9 @@ struct point_problem {
     int32_t *ranks_on;          /* by host */
     struct point_part *of_host; /* by host; NULL: all parts have the same to carry */
     /* The data. */
-    bool owned; /* each rank has a share of them */
-    double
-        *share; /* by rank, bytes; NULL: all have the least, and the first ranks one element more */
-    int64_t least_share, larger_shares;
+    bool owned;                         /* each rank has a share of them */
+    double *share;                      /* by rank, bytes; NULL: counts are regular */
+    int64_t least_share, larger_shares; /* regular: so many elements, and so many ranks one more */
     double bytes;
     /* Of equal pairs: the elements of each; one more have the first larger_pairs of them, which are
      * larger_rows rows and larger_columns pairs of another. */

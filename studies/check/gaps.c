@@ -487,9 +487,7 @@ static void print_map(const struct gaps *gaps)
     }
     print_worst(gaps);
     if (gaps->request->platform != NULL && gaps->request->bytes == NULL)
-        fputs("\nThese are two sizes of many: -m " FINE_SIZES
-              " maps all, in some three times as long.\n",
-              stream);
+        fputs("\nThese are two sizes of many: -m " FINE_SIZES " maps all of them.\n", stream);
 }
 
 static int run(const struct check_request *request, struct sup_error *error)
