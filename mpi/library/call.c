@@ -479,8 +479,7 @@ int lib_call_end(struct lib_call *call, MPI_Comm comm, int error)
     return error;
 }
 
-/* ---- The functions of roundabout-mpi.h ---------------------------------------------------------
- */
+/* ---- The functions of roundabout-mpi.h ------------------------------------------------------- */
 
 /* Each makes a call of its arguments, which lib_serve_... plans and runs, or calls the MPI
  * library's function. */

@@ -328,8 +328,7 @@ const struct rb_collective redist_collective = {
     .bound_busiest = bound_busiest,
 };
 
-/* ---- What this library has ---------------------------------------------------------------------
- */
+/* ---- What this library has ------------------------------------------------------------------- */
 
 /* The methods of list.h, and what it adds to the core: the collective, and a plan for each method
  * (best.c and others: sources, and how they work). Rounds: times at which pieces start

@@ -454,8 +454,7 @@ int redist_matching(const struct rb_redistribution *problem, const struct rb_tra
     return rb_why(why, why_size, status, "out of memory");
 }
 
-/* ---- Theorem 1, literally ----------------------------------------------------------------------
- */
+/* ---- Theorem 1, literally -------------------------------------------------------------------- */
 
 /* Every message is cut into units, and the multigraph of units is coloured with T_opt colours by
  * repeated matchings that cover all critical ports. A matching that covers them does so until a

@@ -381,8 +381,7 @@ int redist_stepwise_total(const struct rb_redistribution *problem, const struct 
     return status;
 }
 
-/* ---- The all-to-all that everyone writes first ------------------------------------------------
- */
+/* ---- The all-to-all that everyone writes first ----------------------------------------------- */
 
 /* In step d, sender i sends to receiver (i + d) mod max(P, Q) if it has something for it. Steps
  * wait for each other. */

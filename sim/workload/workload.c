@@ -393,8 +393,7 @@ int sim_workload_map(const struct sim_workload *workload, const struct sim_hosts
     return status;
 }
 
-/* ---- Patterns ----------------------------------------------------------------------------------
- */
+/* ---- Patterns -------------------------------------------------------------------------------- */
 
 /* A message is a block of its own: of grids and pairs, whose messages are computed, number (sender
  * x ports + port); of a list its place in it. p = 4, pairs at distance 2: 0 - 2, 1 - 3 on port 0.
