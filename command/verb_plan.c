@@ -61,6 +61,7 @@ struct export
     int64_t *first; /* the layout's irregular counts, owned */
     int32_t first_rank, end_rank;
     int64_t first_round, end_round;
+    const char *note; /* what groups or ports were set, "" if none */
     const struct out_file *output;
     FILE *stream; /* its */
     enum out_format format;
@@ -486,6 +487,17 @@ static int export_plan(const struct cli_args *args, const struct export *selecte
                                                               : export_traces(args, &export);
 }
 
+/* Notes, once nothing more can be refused, and before rows: who reads them may close the pipe. */
+static void tell(const struct cli_args *args, const struct export *export)
+{
+    if (export->note[0] != '\0')
+        cli_complain(CLI_EXIT_DONE, "%s", export->note);
+    cli_say_untimed(rb_plan_algorithm(export->plan));
+    if (cli_args_given(args, "bytes"))
+        cli_note_empty_blocks(rb_plan_collective(export->plan), rb_plan_ranks(export->plan),
+                              rb_plan_n(export->plan), &export->layout);
+}
+
 static int print(const struct cli_args *args, struct export *export)
 {
     struct out_file output = {0};
@@ -499,6 +511,7 @@ static int print(const struct cli_args *args, struct export *export)
     export->brief = export->format == OUT_TEXT && !cli_details(args) &&
                     !cli_args_given(args, "rank") && !cli_args_given(args, "round") &&
                     strcmp(cli_args_text(args, "output"), "-") == 0;
+    tell(args, export);
     return cli_finish_output(&output, print_plan(export));
 }
 
@@ -514,17 +527,6 @@ static int plan_by_sizes(const struct rb_plan_spec *asked, struct rb_plan **plan
     const int status = cli_request_plan(&spec, plan, &error);
     export->plan = *plan;
     return cli_fail(status, &error);
-}
-
-/* Notes, once nothing more can be refused. */
-static void tell(const struct cli_args *args, const struct export *export, const char *note)
-{
-    if (note[0] != '\0')
-        cli_complain(CLI_EXIT_DONE, "%s", note);
-    cli_say_untimed(rb_plan_algorithm(export->plan));
-    if (cli_args_given(args, "bytes"))
-        cli_note_empty_blocks(rb_plan_collective(export->plan), rb_plan_ranks(export->plan),
-                              rb_plan_n(export->plan), &export->layout);
 }
 
 static int run(const struct cli_args *args)
@@ -560,7 +562,7 @@ static int run(const struct cli_args *args)
         point_neighbours_free(neighbours);
         return cli_fail(status, &error);
     }
-    struct export export = {.plan = plan, .format = cli_args_format(args)};
+    struct export export = {.plan = plan, .format = cli_args_format(args), .note = note};
     status = check_names(args, plan);
     if (status == CLI_EXIT_DONE)
         status = read_layout(args, &export);
@@ -568,11 +570,11 @@ static int run(const struct cli_args *args)
         status = plan_by_sizes(&point.plan, &plan, &export);
     if (status == CLI_EXIT_DONE)
         status = read_selection(args, &export);
+    const bool for_others = is_for_others(cli_args_text(args, "format"));
     if (status == CLI_EXIT_DONE)
-        status = is_for_others(cli_args_text(args, "format")) ? export_plan(args, &export)
-                                                              : print(args, &export);
-    if (status == CLI_EXIT_DONE)
-        tell(args, &export, note);
+        status = for_others ? export_plan(args, &export) : print(args, &export);
+    if (status == CLI_EXIT_DONE && for_others)
+        tell(args, &export);
     rb_plan_destroy(plan);
     free(export.first);
     free(groups);
