@@ -40,7 +40,7 @@ static uint64_t mix(uint64_t word)
 static void push(struct fold *fold, struct recorded_node node, uint64_t body)
 {
     const uint64_t hash =
-        node.length > 0 ? mix(body + mix((uint64_t)node.times)) : mix(node.step + UINT64_C(1));
+        node.length > 0 ? mix(mix(body) + (uint64_t)node.times) : mix(node.step + UINT64_C(1));
     int64_t *last = sup_map_at(&fold->last, hash, -1);
     sup_grow(&fold->element, fold->count, sizeof *fold->element);
     fold->element[fold->count] =

@@ -1,5 +1,6 @@
 /* recorded_text.c - the text of a workload file, from the loops of a recording: what its steps took
  * and moved, and the shapes of its communicators. */
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -98,6 +99,7 @@ static void add_item(const struct writing *writing, struct sums *sums, int32_t r
 {
     const struct recorded *recorded = writing->recorded;
     struct recorded_rank *rank = &recorded->rank[r];
+    assert(rank->next < rank->items);
     const struct recorded_item *item = &rank->item[rank->next];
     const struct record_call *call = &recorded->call[item->call];
     const double late_s = ((double)writing->until_ns[r] - (double)item->enter_ns) * 1e-9;

@@ -339,6 +339,45 @@ static void damaged_files_are_refused(void **state)
     }
 }
 
+/* ---- Loops ----------------------------------------------------------------------------------- */
+
+/* Compares the steps of the nodes with the line from `at` on; returns where they end. */
+static size_t unfold(const struct recorded_program *program, uint32_t first, uint32_t length,
+                     const uint32_t line[], size_t lines, size_t at)
+{
+    for (uint32_t i = first; i < first + length; i++) {
+        const struct recorded_node *node = &program->node[i];
+        for (int64_t k = 0; k < node->times && node->length > 0; k++)
+            at = unfold(program, node->first, node->length, line, lines, at);
+        if (node->length > 0)
+            continue;
+        if (at >= lines || node->step != line[at])
+            return SIZE_MAX / 2;
+        at++;
+    }
+    return at;
+}
+
+/* Runs of few steps, in which loops of many shapes stand side by side. */
+static void loops_are_the_line(void **state)
+{
+    (void)state;
+    enum { LINES = 300, SEEDS = 2000 };
+    for (uint32_t seed = 1; seed <= SEEDS; seed++) {
+        struct recorded_program program;
+        uint32_t line[LINES], next = seed;
+        for (size_t i = 0; i < LINES;) {
+            next = next * 1664525 + 1013904223;
+            for (uint32_t run = 1 + (next >> 24) % 4; run > 0 && i < LINES; run--)
+                line[i++] = (next >> 16) % 4;
+        }
+        recorded_fold(line, LINES, &program);
+        if (unfold(&program, program.first, program.length, line, LINES, 0) != LINES)
+            fail_msg("seed %u: the loops are not the line", (unsigned)seed);
+        free(program.node);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -349,6 +388,7 @@ int main(void)
         cmocka_unit_test(waits_are_not_divided),
         cmocka_unit_test(bytes_are_a_mean),
         cmocka_unit_test(damaged_files_are_refused),
+        cmocka_unit_test(loops_are_the_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
