@@ -21,6 +21,8 @@ const char *const point_group_words[POINT_GROUP_WORDS] = {
     "host/router/group",
     "host/router/group:1",
     "host/router/group:2",
+    "host/router/group:3",
+    "host/router/quad:1",
     "host/router/group:even",
     "host/leaf",
     "host/leaf:even",
@@ -52,7 +54,8 @@ struct words {
 /* False: the text is not made of words. */
 static bool split(const char *text, struct words *words)
 {
-    static const char *const known[] = {"host", "node", "router", "leaf", "group", "row", "plane"};
+    static const char *const known[] = {"host", "node",  "router", "quad",
+                                        "leaf", "group", "row",    "plane"};
     *words = (struct words){.text = text};
     for (const char *at = text, *end;; at = end + 1) {
         size_t i = 0;
@@ -104,7 +107,7 @@ int point_check_groups(const char *text, bool words, struct sup_error *error)
                ? RB_OK
                : sup_fail(error, status, "%s%s", why,
                           words ? "; or host, node, router, leaf, or several of host, "
-                                  "router, group and leaf, as host/router/group, with the "
+                                  "router, quad, group and leaf, as host/router/group, with the "
                                   "seed of an order, as host/router/group:1, or "
                                   "without small groups, as host/router/group:even; "
                                   "row/plane:fold, row/plane:across of a torus"
@@ -145,6 +148,11 @@ static int find_terminals(const struct point *point, const char *word, int32_t *
     if (!platform_is_generated(point->platform_text))
         return sup_fail(error, RB_EINVAL,
                         "groups: which hosts of a file share a %s is not known: give sizes", word);
+    if (strcmp(word, "quad") == 0) { /* four routers that follow one another */
+        const int status = platform_find_group(point->platform_text, "router", terminals, error);
+        *terminals *= 4;
+        return status;
+    }
     return strcmp(word, "group") == 0 || strcmp(word, "row") == 0 || strcmp(word, "plane") == 0
                ? find_part(point->platform_text, word, terminals, error)
                : platform_find_group(point->platform_text, word, terminals, error);
@@ -260,19 +268,23 @@ static uint64_t mixed(uint64_t seed, uint64_t i)
 }
 
 /* The first two seeds are the best of twelve in a row: with one of them no messages of a broadcast
- * meet on dragonfly:1056, in any case that was tried (docs/groups.md). */
-enum { BEFORE_FIRST_SEED = 7 };
+ * meet on dragonfly:1056, in any case that was tried; and with the first seed of quads none of 1024
+ * ranks in order (docs/groups.md). */
+enum { BEFORE_FIRST_SEED = 7, BEFORE_FIRST_SEED_OF_QUADS = 13703 };
 
 /* A rank in a terminal. A seed's order goes by pseudo-random numbers of the groups. */
 static struct placed place(const struct words *words, int32_t terminal, int32_t rank)
 {
     struct placed placed = {.terminal = terminal, .rank = rank};
+    const uint64_t before = strcmp(words->word[words->count - 1], "quad") == 0
+                                ? BEFORE_FIRST_SEED_OF_QUADS
+                                : BEFORE_FIRST_SEED;
     for (int32_t i = 0; i < words->count; i++) {
         const int32_t part = placed.part[i] = terminal / words->terminals[i];
         placed.group[words->count - 1 - i] =
             words->seed == 0
                 ? (uint64_t)part
-                : mixed(words->seed + BEFORE_FIRST_SEED, (uint64_t)part * MOST_WORDS + (uint64_t)i);
+                : mixed(words->seed + before, (uint64_t)part * MOST_WORDS + (uint64_t)i);
     }
     return placed;
 }

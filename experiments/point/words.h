@@ -9,12 +9,13 @@
 /* ---- Groups ---------------------------------------------------------------------------------- */
 
 /* The words of --groups, besides sizes: the ranks of a host, a node, a router or a leaf switch are
- * a group, and groups of several levels, host/router/group. Behind a colon: the seed of an order in
- * which messages may meet on fewer links; "even", "fill": small groups are dealt out, filled up; on
- * tori "fold", "across": parts there and back, groups of what has one place in each part. */
+ * a group, and groups of several levels, host/router/group; a quad is four routers. Behind a colon:
+ * the seed of an order in which messages may meet on fewer links; "even", "fill": small groups are
+ * dealt out, filled up; on tori "fold", "across": parts there and back, groups of what has one
+ * place in each part. */
 
 /* What is tried if nothing is named, from the smallest groups up. */
-enum { POINT_GROUP_WORDS = 18 };
+enum { POINT_GROUP_WORDS = 20 };
 extern const char *const point_group_words[POINT_GROUP_WORDS];
 
 /* RB_EINVAL unless the text is sizes as in rb_plan_spec.groups, whose order is not checked, or, if

@@ -714,6 +714,7 @@ static void groups_without_small_ones(void **state)
          "16,17,36,37,38,18,19,20,21,22,23,24,25,26,27,28,"
          "29,30,31,32,33,34,35"},
         {"dragonfly:72", "router/group:even", 54, "3/18"},
+        {"dragonfly:72", "host/router/quad", 54, "3/12"},
         {"torus:4x4x4", "row/plane:even", 18, "4,4,4,6/18"},
         {"torus:4x4x4", "row/plane:even", 33, "4,4,4,4,4,4,4,5/16,17"},
         {"torus:4x4x4", "row/plane:even", 44, "4/16"},
@@ -815,6 +816,7 @@ static void plans_without_small_groups(void **state)
 {
     static const char *const words[][2] = {{"dragonfly:72", "host/router/group:even"},
                                            {"dragonfly:72", "router:even"},
+                                           {"dragonfly:72", "host/router/quad:1"},
                                            {"dragonfly:72", "router:fill"},
                                            {"torus:4x3x6", "row/plane:across"},
                                            {"torus:4x3x6", "row:across"},
