@@ -640,13 +640,36 @@ sim_tally sim_replay_bytes(const struct sim_replay *replay)
     return replay->bytes;
 }
 
+static const struct pending *open_message(const struct sim_replay *replay, int64_t side)
+{
+    const struct side *queue = &replay->side[side];
+    if (queue->complete == queue->added)
+        return NULL;
+    return &replay->pending[pending_index(replay, side, queue->complete)];
+}
+
+void sim_replay_look(const struct sim_replay *replay, int32_t r, struct sim_replay_stand *stand)
+{
+    const struct rank *rank = &replay->rank[r];
+    const struct pending *sends = open_message(replay, side_index(replay, r, 0, DEP_SENDS));
+    const struct pending *receives = open_message(replay, side_index(replay, r, 0, DEP_RECEIVES));
+    const bool inside = dep_in_flight(&rank->rounds);
+    *stand = (struct sim_replay_stand){
+        .state = &rank->plan_state,
+        .inside = inside,
+        .round = inside ? round_entered(replay, r, rank->rounds.left)->round : rank->rounds.next,
+        .to = sends != NULL ? sends->peer : -1,
+        .from = receives != NULL ? receives->peer : -1,
+        .bytes = sends != NULL ? sends->bytes : 0};
+}
+
 int32_t sim_replay_waits_for(const struct sim_replay *replay, int32_t r)
 {
     const int64_t first = side_index(replay, r, 0, DEP_SENDS);
     for (int64_t side = first; side < first + replay->ports * DEP_DIRECTIONS; side++) {
-        const struct side *queue = &replay->side[side];
-        if (queue->complete < queue->added)
-            return replay->pending[pending_index(replay, side, queue->complete)].peer;
+        const struct pending *open = open_message(replay, side);
+        if (open != NULL)
+            return open->peer;
     }
     return -1;
 }
@@ -657,10 +680,9 @@ int sim_replay_finished(const struct sim_replay *replay, struct sup_error *error
         return sup_fail(error, RB_EWRONG, "the plan is wrong: %s", replay->fault);
     int64_t sides = (int64_t)replay->p * replay->ports * DEP_DIRECTIONS;
     for (int64_t side = 0; side < sides; side++) {
-        const struct side *queue = &replay->side[side];
-        if (queue->complete == queue->added)
+        const struct pending *head = open_message(replay, side);
+        if (head == NULL)
             continue;
-        const struct pending *head = &replay->pending[pending_index(replay, side, queue->complete)];
         return sup_fail(error, RB_EWRONG,
                         "the plan is wrong: rank %d waits for ever in round %" PRId64
                         " to %s rank %d at port %d",

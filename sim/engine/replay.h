@@ -115,6 +115,17 @@ void sim_replay_complete_end(struct sim_replay *replay, int32_t rank, int32_t po
 int64_t sim_replay_messages(const struct sim_replay *replay);
 sim_tally sim_replay_bytes(const struct sim_replay *replay);
 
+/* Where a rank stands, in `blocking` with one port. */
+struct sim_replay_stand {
+    const struct rb_rank *state; /* of the replay */
+    bool inside;                 /* a round; the following is about its messages of that round */
+    int64_t round;               /* that it is in, or its next; the plan's number if it has none */
+    int32_t to, from;            /* of messages that are not complete; -1: of none */
+    int64_t bytes;               /* of that to `to` */
+};
+/* Of a rank that has entered. O(1). */
+void sim_replay_look(const struct sim_replay *replay, int32_t rank, struct sim_replay_stand *stand);
+
 /* When nothing is in flight: the peer of a message for which the rank waits; -1: it waits for
  * none. */
 int32_t sim_replay_waits_for(const struct sim_replay *replay, int32_t rank);

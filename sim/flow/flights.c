@@ -102,6 +102,11 @@ double flow_arrivals_first_s(struct flow_arrivals *arrivals)
     return FLOW_NEVER_S;
 }
 
+int32_t flow_arrivals_slot(const struct flow_arrivals *arrivals, int32_t i)
+{
+    return arrivals->heap[TOP + i].slot;
+}
+
 int32_t flow_arrivals_pop(struct flow_arrivals *arrivals)
 {
     const int32_t slot = arrivals->heap[TOP].slot, last = TOP + --arrivals->count;

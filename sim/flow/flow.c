@@ -50,9 +50,13 @@ struct run {
     struct flow_arrivals timers;   /* of the walk */
     struct flight *flight;         /* per slot */
     int32_t slots;
-    int32_t batch;    /* messages of a moment that are taken at once */
-    bool walks, over; /* it is a workload's; it ends now */
-    bool given_up;    /* after spec->most_s */
+    int32_t batch;         /* messages of a moment that are taken at once */
+    bool walks, over;      /* it is a workload's; it ends now */
+    bool given_up;         /* after spec->most_s */
+    int32_t alone;         /* so many links are the hosts' own */
+    int64_t begun;         /* messages */
+    sim_tally begun_bytes; /* theirs */
+    int64_t calm_from;     /* messages: when arithmetic is tried next */
     enum sim_sharing sharing;
     bool queues; /* network interfaces keep queues: nic:queue */
     struct flow_nics nics;
@@ -161,6 +165,8 @@ static int start_message(struct run *run, const struct sim_walk_message *taken)
                                         .bytes = message->bytes,
                                         .key = taken->key,
                                         .start_s = run->now_s};
+    run->begun++;
+    run->begun_bytes += (uint64_t)message->bytes;
     if (run->sharing == SIM_IMMEDIATE) {
         end_message(run, slot);
         return RB_OK;
@@ -371,21 +377,7 @@ static int do_moment(struct run *run)
     return status;
 }
 
-static int play(struct run *run)
-{
-    sim_walk_begin(run->walk);
-    int status = start_messages(run);
-    if (status == RB_OK)
-        status = do_moment(run);
-    for (double next; status == RB_OK && !run->over && (next = next_s(run)) < 1e300;) {
-        run->given_up = run->spec->most_s > 0 && next > run->spec->most_s;
-        if (run->given_up)
-            break;
-        run->now_s = next;
-        status = do_moment(run);
-    }
-    return status;
-}
+/* ---- Calm rounds ----------------------------------------------------------------------------- */
 
 /* No two ranks are on one host. */
 static bool are_spread(const struct run *run)
@@ -407,9 +399,94 @@ static int32_t find_alone(const struct run *run, bool spread)
 {
     const struct platform_network *network = run->network;
     if (!spread || run->walks || rb_plan_ports(run->spec->plan) > 1 || !network->own_links ||
-        network->nics != network->hosts || run->in_flight != NULL)
+        network->nics != network->hosts || network->routing.load != PLATFORM_NO_LOAD)
         return 0;
     return 3 * network->hosts;
+}
+
+/* As calm.c wants it, and nobody wants to see the messages. Where a message has many operations,
+ * asking for them takes most of the time, and an attempt in vain would ask twice. */
+static bool may_be_calm(const struct run *run)
+{
+    const struct sim_spec *spec = run->spec;
+    return run->alone > 0 && spec->overlap.rule == SIM_BLOCKING && spec->jitter == 0 &&
+           !run->queues && run->sharing == SIM_SHARED && run->use == NULL &&
+           rb_plan_max_ops(spec->plan) <= FEW_OPS &&
+           (spec->observer == NULL || spec->observer->message == NULL);
+}
+
+/* True if arithmetic does the rest, from where events stand; otherwise nothing has happened, but
+ * for loads. It is tried again after as many messages as this attempt looked at, each of which
+ * costs a fraction of one by events. */
+static bool play_calm(struct run *run, const struct sim_replay *replay)
+{
+    const int32_t p = sim_ranks(run->spec);
+    const size_t bytes = (size_t)p * sizeof *run->finish_s;
+    struct flow_calm calm = {.spec = run->spec,
+                             .network = run->network,
+                             .host = run->host,
+                             .alone = run->alone,
+                             .load = run->load,
+                             .replay = replay,
+                             .arrivals = &run->arrivals,
+                             .latencies = &run->latencies,
+                             .finish_s = sup_malloc(bytes)};
+    memcpy(calm.finish_s, run->finish_s, bytes);
+    const bool done = flow_calm_play(&calm);
+    if (done) {
+        memcpy(run->finish_s, calm.finish_s, bytes);
+        run->begun += calm.messages;
+        run->begun_bytes += calm.bytes;
+    } else {
+        run->calm_from = run->begun + p + calm.messages;
+    }
+    free(calm.finish_s);
+    return done;
+}
+
+/* At the beginning. */
+static bool play_calm_first(struct run *run)
+{
+    run->calm_from = INT64_MAX;
+    if (!may_be_calm(run))
+        return false;
+    if (play_calm(run, NULL))
+        return true;
+    if (run->load != NULL) {
+        net_link_load_free(run->load);
+        net_link_load_init(run->load, run->network);
+        run->calm_from = INT64_MAX;
+    }
+    return false;
+}
+
+/* Between two moments, where no link binds. */
+static bool play_calm_rest(struct run *run)
+{
+    if (run->begun < run->calm_from || flow_shares_bind(run->shares))
+        return false;
+    const struct sim_replay *replay = sim_walk_replay(run->walk);
+    return replay != NULL && play_calm(run, replay);
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+/* *calm: arithmetic has done the rest. */
+static int play(struct run *run, bool *calm)
+{
+    sim_walk_begin(run->walk);
+    int status = start_messages(run);
+    if (status == RB_OK)
+        status = do_moment(run);
+    for (double next; status == RB_OK && !run->over && (next = next_s(run)) < 1e300;) {
+        run->given_up = run->spec->most_s > 0 && next > run->spec->most_s;
+        *calm = !run->given_up && play_calm_rest(run);
+        if (run->given_up || *calm)
+            break;
+        run->now_s = next;
+        status = do_moment(run);
+    }
+    return status;
 }
 
 /* No message's latency ends at the moment at which it begins. Formulas begin with loopbacks, which
@@ -436,7 +513,7 @@ static int reserve(struct run *run, struct sup_error *error)
     const bool spread = are_spread(run);
     if (network->routing.load != PLATFORM_NO_LOAD)
         run->in_flight = sup_calloc((size_t)network->links, sizeof *run->in_flight);
-    run->shares = flow_shares_create(network, find_alone(run, spread), run->slots);
+    run->shares = flow_shares_create(network, run->alone, run->slots);
     if (run->shares == NULL)
         return too_many(error);
     run->batch = run->slots > FEW_SLOTS && have_latencies(network, spread) && run->spec->jitter == 0
@@ -466,58 +543,30 @@ static void release(struct run *run)
     free(run->flight);
 }
 
-static int play_events(struct run *run, struct sim_result *result)
+static int play_events(struct run *run, bool *calm, struct sim_result *result)
 {
     int status = reserve(run, run->error);
     if (status == RB_OK)
-        status = play(run);
-    if (status == RB_OK && !run->given_up)
+        status = play(run, calm);
+    if (status == RB_OK && !run->given_up && !*calm)
         status = sim_walk_finish(run->walk, run->finish_s, result, run->error);
     release(run);
     return status;
 }
 
-/* As calm.c wants it, and nobody wants to see the messages. Where a message has many operations,
- * asking for them takes most of the time, and an attempt in vain would ask twice. */
-static bool may_be_calm(const struct run *run, int32_t alone)
-{
-    const struct sim_spec *spec = run->spec;
-    return alone > 0 && spec->overlap.rule == SIM_BLOCKING && spec->jitter == 0 && !run->queues &&
-           run->use == NULL && rb_plan_max_ops(spec->plan) <= FEW_OPS &&
-           (spec->observer == NULL || spec->observer->message == NULL);
-}
-
-/* True if it did, with the status; otherwise nothing has happened. */
-static bool play_calm(struct run *run, int32_t alone, struct sim_result *result, int *status)
-{
-    const struct sim_spec *spec = run->spec;
-    struct flow_calm calm = {.spec = spec,
-                             .network = run->network,
-                             .host = run->host,
-                             .alone = alone,
-                             .load = run->load,
-                             .finish_s = run->finish_s};
-    if (!flow_calm_play(&calm)) {
-        memset(run->finish_s, 0, (size_t)sim_ranks(spec) * sizeof *run->finish_s);
-        if (run->load != NULL) {
-            net_link_load_free(run->load);
-            net_link_load_init(run->load, run->network);
-        }
-        return false;
-    }
-    result->rounds = rb_plan_rounds(spec->plan);
-    result->messages = calm.messages;
-    *status = sim_tally_take(calm.bytes, spec->layout, &result->bytes, run->error);
-    return true;
-}
-
 static int replay_on(struct run *run, struct sim_result *result)
 {
     const double started = sup_clock_s();
-    const int32_t alone = find_alone(run, are_spread(run));
     int status = RB_OK;
-    if (!may_be_calm(run, alone) || !play_calm(run, alone, result, &status))
-        status = play_events(run, result);
+    run->alone = find_alone(run, are_spread(run));
+    bool calm = play_calm_first(run);
+    if (!calm)
+        status = play_events(run, &calm, result);
+    if (status == RB_OK && calm) {
+        result->rounds = rb_plan_rounds(run->spec->plan);
+        result->messages = run->begun;
+        status = sim_tally_take(run->begun_bytes, run->spec->layout, &result->bytes, run->error);
+    }
     result->wall_s = sup_clock_s() - started;
     return status;
 }
@@ -554,7 +603,9 @@ static int simulate_on(struct platform_network *network, bool queues, const stru
     if (status == RB_OK && run.load != NULL)
         status = net_take_links(run.load, spec, host, result, error);
     for (int32_t r = 0; r < p && status == RB_OK; r++)
-        result->time_s = run.given_up ? INFINITY : fmax(result->time_s, finish_s[r]);
+        result->time_s = fmax(result->time_s, finish_s[r]);
+    if (run.given_up || (spec->most_s > 0 && result->time_s > spec->most_s))
+        result->time_s = INFINITY;
     if (status == RB_OK && run.use != NULL)
         status = net_link_use_take(run.use, spec, host, result, error);
     if (status == RB_OK && spec->want_finish) {

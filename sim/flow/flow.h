@@ -7,6 +7,7 @@
 
 #include "platforms/network.h"
 #include "sim/engine/engine.h"
+#include "sim/engine/replay.h"
 #include "sim/engine/tally.h"
 #include "sim/network/links.h"
 
@@ -67,6 +68,9 @@ void flow_shares_fetch_links(const struct flow_shares *shares, int32_t flow);
  * others than before, each once, valid until the next call; their number is returned. A rate that
  * would move by a relative 1e-12 or less keeps its bits. */
 int32_t flow_shares_solve(struct flow_shares *shares, const int32_t **changed);
+
+/* After flow_shares_solve: true if some link binds a flow; otherwise all are at their limits. */
+bool flow_shares_bind(const struct flow_shares *shares);
 
 double flow_shares_rate(const struct flow_shares *shares, int32_t flow);
 
@@ -140,6 +144,8 @@ void flow_arrivals_free(struct flow_arrivals *arrivals); /* safe on a zeroed str
 void flow_arrivals_set(struct flow_arrivals *arrivals, int32_t slot, double end_s);
 /* When the first one arrives; FLOW_NEVER_S if there is none. */
 double flow_arrivals_first_s(struct flow_arrivals *arrivals);
+/* The i-th of `count`, in no order. */
+int32_t flow_arrivals_slot(const struct flow_arrivals *arrivals, int32_t i);
 /* Takes out the first one; flow_arrivals_first_s must have been called since the last change. */
 int32_t flow_arrivals_pop(struct flow_arrivals *arrivals);
 
@@ -175,15 +181,20 @@ struct flow_calm {
     const int32_t *host;        /* per rank */
     int32_t alone;              /* so many links are the hosts' own */
     struct net_link_load *load; /* NULL: not wanted */
-    double *finish_s;           /* per rank; 0 */
-    int64_t messages;           /* 0 */
-    sim_tally bytes;            /* 0 */
+    /* Where events stand, at a moment at which no link binds; NULL: at the beginning. */
+    const struct sim_replay *replay;
+    const struct flow_arrivals *arrivals; /* a slot per rank */
+    const struct flow_latencies *latencies;
+    double *finish_s; /* per rank: of its last message that is complete; 0 */
+    int64_t messages; /* 0; those that had not begun */
+    sim_tally bytes;  /* 0; theirs */
 };
 
-/* Plays the plan by arithmetic, round by round, if no two of its messages meet on a link; finish_s,
- * load, messages and bytes are then right, finish_s to a relative 1e-13 per round. False: two meet,
- * or may, and these are of no use. O(p rounds + messages x links of a route) time up to the round
- * in which they meet, O(p + links) memory. */
+/* Plays the rest of the plan by arithmetic, round by round, if no two of its messages meet on a
+ * link; finish_s, load, messages and bytes are then right, finish_s to a relative 1e-13 per round.
+ * False: two meet, or may, and these are of no use but for how many messages came before. O(p
+ * rounds + messages x links of a route) time up to the round in which they meet, O(p + links)
+ * memory. */
 bool flow_calm_play(struct flow_calm *calm);
 
 #endif

@@ -87,6 +87,7 @@ struct flow_shares {
     struct link *link;
     struct binding *binding;
     int32_t bindings, unused; /* so many have been used, and the first without a link, or NONE */
+    int32_t in_use;           /* so many have a link */
     int32_t flows;
     struct flow *flow;
     struct crossing *crossing;
@@ -119,6 +120,7 @@ static void give_binding(struct flow_shares *shares, int32_t l)
         shares->unused = shares->binding[given].place;
     shares->binding[given] = (struct binding){.level = INFINITY, .place = NONE};
     shares->link[l].binding = given;
+    shares->in_use++;
 }
 
 static void take_binding(struct flow_shares *shares, int32_t l)
@@ -126,6 +128,7 @@ static void take_binding(struct flow_shares *shares, int32_t l)
     binding_of(shares, l)->place = shares->unused;
     shares->unused = shares->link[l].binding;
     shares->link[l].binding = NONE;
+    shares->in_use--;
 }
 
 /* ---- The heap of links ----------------------------------------------------------------------- */
@@ -382,6 +385,11 @@ void flow_shares_fetch_links(const struct flow_shares *shares, int32_t f)
     const struct crossing *crossing = &shares->crossing[f * shares->longest];
     for (int32_t i = 0; i < shares->flow[f].links; i++)
         __builtin_prefetch(&shares->link[crossing[i].link], 1);
+}
+
+bool flow_shares_bind(const struct flow_shares *shares)
+{
+    return shares->in_use > 0;
 }
 
 double flow_shares_rate(const struct flow_shares *shares, int32_t flow)

@@ -651,6 +651,12 @@ void sim_walk_complete(struct sim_walk *walk, double now_s, int32_t slot)
     sim_replay_complete(replay, local, port);
 }
 
+const struct sim_replay *sim_walk_replay(const struct sim_walk *walk)
+{
+    const struct sim_walk_collective *in = walk->job[0].open[0][0];
+    return in != NULL && in->stage != NULL ? in->stage->replay : NULL;
+}
+
 void sim_walk_fetch(const struct sim_walk *walk, int32_t slot)
 {
     __builtin_prefetch(&walk->doing[slot / walk->ports]);

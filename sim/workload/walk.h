@@ -61,6 +61,9 @@ int32_t sim_walk_streams(const struct sim_walk *walk); /* the most of a rank; 1 
 int32_t sim_walk_slots(const struct sim_walk *walk);
 int32_t sim_walk_timers(const struct sim_walk *walk); /* 0 of a plan */
 
+/* That of a single plan, which has begun; NULL when all ranks are through. */
+const struct sim_replay *sim_walk_replay(const struct sim_walk *walk);
+
 /* At time 0. */
 void sim_walk_begin(struct sim_walk *walk);
 

@@ -736,6 +736,58 @@ static void what_takes_too_long_is_given_up(void **state)
     rb_plan_destroy(plan);
 }
 
+/* The times that arithmetic finds, from the beginning or where events hand over to it, are those of
+ * events alone: it takes no part where somebody watches the messages. */
+static void arithmetic_takes_the_time_of_events(void **state)
+{
+    static const struct {
+        const char *platform;
+        int32_t p;
+    } cases[] = {{"fat-tree:250", 250},  {"fat-tree:250", 199}, {"fat-tree:96,taper=2", 96},
+                 {"dragonfly:72", 61},   {"torus:4x4x4", 64},   {"fat-tree:600", 600},
+                 {"dragonfly:336", 300}, {"crossbar:40", 33}};
+    static const char *const algorithms[][2] = {
+        {"bcast", "circulant"}, {"bcast", "chain"},      {"bcast", "binary"},
+        {"bcast", "two-tree"},  {"bcast", "binomial"},   {"scatter", "binomial"},
+        {"gather", "binomial"}, {"allgather", "bruck"}, {"scan", "dissemination"}};
+    uint64_t random = 5;
+    (void)state;
+    for (int32_t i = 0; i < 240; i++) {
+        const int32_t c = i % 8;
+        const uint32_t a = rb_random_below(&random, 9);
+        const int64_t n = a < 4 ? rb_random_below(&random, 40) + 1 : 1;
+        struct rb_plan *plan = plan_of(algorithms[a][0], algorithms[a][1], cases[c].p, n, 0);
+        const struct rb_layout layout = {.bytes = n * (1 << rb_random_below(&random, 20)) +
+                                                  rb_random_below(&random, 5),
+                                         .element = 1};
+        const struct sim_placement placement = {.rule = i % 3 == 0 ? SIM_RANDOM : SIM_BLOCK,
+                                                .seed = 1};
+        struct sim_result result, watched;
+        struct seen seen = {0};
+        const struct sim_observer observer = {.message = see, .context = &seen};
+        struct sim_spec spec = {.plan = plan,
+                                .layout = &layout,
+                                .platform = cases[c].platform,
+                                .ppn = 1,
+                                .placement = placement,
+                                .want_finish = true,
+                                .overlap = {SIM_BLOCKING, 1}};
+        simulate("flow", spec, &result);
+        spec.observer = &observer;
+        simulate("flow", spec, &watched);
+        assert_int_equal(result.messages, watched.messages);
+        assert_int_equal(result.messages, seen.messages);
+        assert_int_equal(result.bytes, watched.bytes);
+        assert_int_equal(result.rounds, watched.rounds);
+        for (int32_t r = 0; r < cases[c].p; r++)
+            assert_true(fabs(result.finish_s[r] - watched.finish_s[r]) <=
+                        1e-11 * watched.finish_s[r]);
+        sim_result_free(&result);
+        sim_result_free(&watched);
+        rb_plan_destroy(plan);
+    }
+}
+
 static void refuses(struct sim_spec spec, const char *why)
 {
     struct sim_result result;
@@ -804,6 +856,7 @@ int main(void)
         cmocka_unit_test(test_adaptive_rounds),
         cmocka_unit_test(test_adaptive_sees_only_messages_in_flight),
         cmocka_unit_test(what_takes_too_long_is_given_up),
+        cmocka_unit_test(arithmetic_takes_the_time_of_events),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
