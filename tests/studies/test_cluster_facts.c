@@ -221,6 +221,23 @@ static void adapters_without_boards_are_of_the_nearest_node(void **state)
     expect_maker("cc0111", 3, "1 adapter without a node's name counts as a node each");
 }
 
+/* Two nodes that a cable joins. */
+static void without_switches_there_is_no_leaf(void **state)
+{
+    static const char text[] =
+        "# Topology file: generated on Wed\n"
+        "Ca\t1 \"H-cc0000\"\t# \"node00 mlx5_0\"\n"
+        "[1](cc0000)\t\"H-cc0100\"[1](cc0100)\t# lid 1 lmc 0 \"node01 mlx5_0\" lid 2 4xHDR\n"
+        "Ca\t1 \"H-cc0100\"\t# \"node01 mlx5_0\"\n"
+        "[1](cc0100)\t\"H-cc0000\"[1](cc0000)\t# lid 2 lmc 0 \"node00 mlx5_0\" lid 1 4xHDR\n";
+    struct recommend_cluster cluster;
+    struct sup_error error;
+    (void)state;
+    assert_int_equal(read_text(text, &cluster, &error), RB_OK);
+    assert_int_equal(cluster.nodes, 2);
+    assert_int_equal(cluster.leaf, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +245,7 @@ int main(void)
         cmocka_unit_test(gpus_are_counted),
         cmocka_unit_test(adapters_are_of_nodes),
         cmocka_unit_test(adapters_without_boards_are_of_the_nearest_node),
+        cmocka_unit_test(without_switches_there_is_no_leaf),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
