@@ -111,6 +111,8 @@ grep -q 'rows in uneven.csv. Next: roundabout tune uneven.db$' said || fail "$(c
     fail "counts: $(cat uneven.csv)"
 "$program" tune uneven.db --what best --format csv >best.csv 2>err || fail "$(cat err)"
 grep -q ',open-shop,3,93525,' best.csv || fail "tune: $(cat best.csv)"
+"$@" -n 3 "$program" measure collectives "${uneven[@]}" --algorithm pairwise -m 900 --late 1s >small.csv 2>err || fail "$(cat err)"
+grep -q '^collective,alltoall,pairwise,.*,900,' small.csv || fail "-m: $(cat small.csv)"
 refused '4 rows of ranks whose counts differ' "$program" audit uneven.csv
 "$program" calibrate pairs.csv uneven.csv -o uneven --figures - --format csv >errors.csv 2>err || true
 [ "$(grep -c '^collective,alltoall,.*,3,.*,simgrid,' errors.csv)" -eq 3 ] || fail "calibrate: $(cat errors.csv err)"
@@ -118,9 +120,9 @@ echo 1 >>matrix.csv
 status=0
 "$program" calibrate pairs.csv uneven.csv -o uneven --figures - >errors.csv 2>err || status=$?
 { [ "$status" -ne 0 ] && grep -q 'matrix.csv' err; } || fail "a changed matrix: $(cat err)"
-"$@" -n 3 "$program" measure collectives --collective allgather,reduce-scatter,scatter --counts degenerate -m 1000 \
+"$@" -n 3 "$program" measure collectives --collective allgather,reduce-scatter,scatter --counts degenerate -m 1200 \
     --algorithm native,circulant --late 1s "${brief[@]}" >uneven.csv 2>err || fail "$(cat err)"
-grep -q 'scatter, p = 3, m = 1000, is left out: .* no function for counts that differ' err || fail "$(cat err)"
+grep -q 'scatter, p = 3, m = 1200, is left out: .* no function for counts that differ' err || fail "$(cat err)"
 [ "$(grep -c '^collective,.*,degenerate$' uneven.csv)" -eq 4 ] || fail "degenerate: $(cat uneven.csv)"
 
 # What the page says of two ranks.

@@ -406,10 +406,34 @@ static void a_row_has_its_plan(void **state)
     assert_ptr_equal(got.algorithm, row.algorithm);
 }
 
+/* Data and plan are divided as the row says: this algorithm has more rounds where sizes differ. */
+static void a_row_has_its_counts(void **state)
+{
+    struct measure_result row;
+    int64_t rounds[2];
+    (void)state;
+    measure_result_clear(&row);
+    strcpy(row.collective, "alltoall");
+    strcpy(row.algorithm, "open-shop");
+    row.p = 5;
+    row.m_bytes = 900;
+    for (int uneven = 0; uneven < 2; uneven++) {
+        struct measure_plan made;
+        struct sup_error error;
+        strcpy(row.counts, uneven ? "degenerate" : "");
+        assert_int_equal(measure_plan_make(&row, &made, &error), RB_OK);
+        assert_true((made.layout.first != NULL) == uneven);
+        rounds[uneven] = rb_plan_rounds(made.plan);
+        measure_plan_free(&made);
+    }
+    assert_true(rounds[1] > rounds[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_has_its_plan),
+        cmocka_unit_test(a_row_has_its_counts),
         cmocka_unit_test(test_median_rank),
         cmocka_unit_test(test_summary),
         cmocka_unit_test(test_coverage),
