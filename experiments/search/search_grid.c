@@ -180,16 +180,30 @@ static int add_curves(const struct search_request *request, struct point point, 
     return RB_OK;
 }
 
+/* If no radix is named. A pipeline through hosts that ranks share also has so many ranks at a port
+ * at once, fewer than a host has (schedules/patterns/lanes.h). For more bytes than this their
+ * exchange at the end costs more than start-ups do. */
+enum { OWN_RADICES = 5, MOST_BYTES_OF_LANES = 1 << 22 };
+static const int32_t own_radices[OWN_RADICES] = {0, 2, 3, 4, 6};
+
+static bool suits_hosts(const struct point *point, const char *groups, int32_t radix)
+{
+    return groups != NULL && strcmp(groups, "host") == 0 && point->algorithm->pipelined &&
+           point->m_bytes <= MOST_BYTES_OF_LANES && radix < point->ppn;
+}
+
 /* With each radix. */
 static int add_radices(const struct search_request *request, struct point point, const char *groups,
                        struct search_grid *search, struct sup_error *error)
 {
+    const struct sup_list *named = request->radix;
     int status = RB_OK;
-    if (request->radix == NULL || point.algorithm == NULL || point.algorithm->radix == NULL)
+    if (point.algorithm == NULL || point.algorithm->radix == NULL)
         return add_curves(request, point, groups, search, error);
-    for (size_t i = 0; i < request->radix->count && status == RB_OK; i++) {
-        point.plan.radix = (int32_t)request->radix->value[i];
-        status = add_curves(request, point, groups, search, error);
+    for (size_t i = 0; i < (named == NULL ? OWN_RADICES : named->count) && status == RB_OK; i++) {
+        point.plan.radix = named == NULL ? own_radices[i] : (int32_t)named->value[i];
+        if (named != NULL || i == 0 || suits_hosts(&point, groups, own_radices[i]))
+            status = add_curves(request, point, groups, search, error);
     }
     return status;
 }
@@ -234,7 +248,7 @@ static int make_curves(const struct search_request *request, struct search_grid 
     const size_t cases = request->p->count * request->m_bytes->count;
     search->cases = sup_calloc(cases + 1, sizeof *search->cases);
     const size_t ways = (request->groups_count + 1) *
-                        (request->radix == NULL ? 1 : request->radix->count) *
+                        (request->radix == NULL ? OWN_RADICES : request->radix->count) *
                         (request->order == NULL ? 1 : 2);
     search->curves =
         sup_calloc(cases * request->algorithm_count * ways * request->overlap_count + 1,

@@ -293,12 +293,17 @@ static int run_best_n_of_all(const struct search_request *request, struct search
 
 /* ---- Other n --------------------------------------------------------------------------------- */
 
-/* Of n that may be faster than least_s. */
+/* Of n that may be faster than least_s. Lanes (schedules/patterns/lanes.h) are as slow as the
+ * longest of them: all have equally many blocks. */
 static void add_others(const struct search_request *request, struct search_grid *search,
                        struct search_curve *curve, bool finely, double least_s)
 {
-    const int64_t n = curve->named.best.n, step = n < 8 ? 1 : n / 8;
-    const int64_t others[] = {n / 2, n > curve->found.most_n / 2 ? 0 : 2 * n, n - step, n + step};
+    const int32_t radix = curve->point.plan.radix;
+    const int64_t lanes = curve->point.algorithm->groups && radix > 1 ? radix : 1;
+    const int64_t n = curve->named.best.n - curve->named.best.n % lanes;
+    const int64_t step = n < 8 * lanes ? lanes : n / 8 - n / 8 % lanes;
+    const int64_t others[] = {n / 2 - n / 2 % lanes, n > curve->found.most_n / 2 ? 0 : 2 * n,
+                              n - step, n + step};
     for (size_t i = 0; i < (finely ? 4 : 2); i++)
         if (others[i] >= 1 && others[i] <= curve->found.most_n &&
             !is_longer(request->least_share * search_bound(&curve->bound, others[i], others[i]),
