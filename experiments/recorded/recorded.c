@@ -136,8 +136,10 @@ static bool take_peers(struct reading *reading, const struct record_peers *peers
         if (i < peers->count && (one.to < 0 || one.to >= recorded->ranks || one.bytes < 0))
             return false;
         recorded->messages += one.messages;
-        if (one.to == reading->r)
+        if (one.to == reading->r) {
+            recorded->to_itself += one.messages;
             continue;
+        }
         sup_grow(&recorded->peer, recorded->peers, sizeof *recorded->peer);
         recorded->peer[recorded->peers++] = one;
     }

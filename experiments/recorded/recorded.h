@@ -88,7 +88,7 @@ struct recorded {
     size_t onlys;
     uint32_t *line; /* steps in their order */
     size_t lines;
-    int64_t all_calls, lost, bytes, messages, missed[RECORD_REASONS];
+    int64_t all_calls, lost, bytes, messages, to_itself, missed[RECORD_REASONS];
     int32_t unfinished; /* ranks whose recording has no end */
 };
 

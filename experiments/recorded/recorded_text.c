@@ -343,6 +343,13 @@ static void indent(const struct writing *writing, int depth, const char *text)
     fprintf(writing->text, "%*s%s", 6 + 4 * depth, "", text);
 }
 
+static void write_loop(struct writing *writing, int depth, int64_t times)
+{
+    fprintf(writing->text, "%*s- repeat: %" PRId64 "\n%*sdo:\n", 6 + 4 * depth, "", times,
+            8 + 4 * depth, "");
+    workload_told_measured(writing->told, writing->steps++, -1);
+}
+
 /* "only: [0..3, 7], ", or nothing. */
 static void write_only(struct writing *writing, const struct recorded_step *step)
 {
@@ -472,46 +479,61 @@ static void write_compute(struct writing *writing, int depth, const struct recor
     free(its.each);
 }
 
-/* Messages to one rank go one after another: so many rounds, in each to all receivers. */
-static void write_messages(struct writing *writing, int depth, const struct sums *sums)
+static int64_t times_of(const struct sums *sums, const struct sent *sent)
 {
-    int64_t rounds = 1;
-    size_t written = 0;
-    int32_t *ports = sup_calloc(2 * (size_t)writing->recorded->ranks, sizeof *ports);
+    const int64_t times = (sent->messages + sums->passes / 2) / sums->passes;
+    return times > 1 ? times : 1;
+}
+
+/* One message of each pair that has more than `done`. */
+static void write_round(struct writing *writing, int depth, const struct sums *sums, int64_t done)
+{
     const int32_t p = writing->recorded->ranks;
-    if (sums->sents > 0 && writing->ranks != p)
-        refuse(writing, "messages between two ranks have no shape");
-    for (size_t i = 0; i < sums->sents; i++) {
-        const int64_t times = (sums->sent[i].messages + sums->passes / 2) / sums->passes;
-        rounds = times > rounds ? times : rounds;
-    }
-    if (rounds > 1 && sums->sents > 0) {
-        fprintf(writing->text, "%*s- repeat: %" PRId64 "\n%*sdo:\n", 6 + 4 * depth, "", rounds,
-                8 + 4 * depth, "");
-        workload_told_measured(writing->told, writing->steps++, -1);
-        depth++;
-    }
-    while (written < sums->sents) {
+    int32_t *ports = sup_malloc(2 * (size_t)p * sizeof *ports);
+    for (size_t i = 0; i < sums->sents;) {
         const char *before = "- matrix: {messages: [";
         memset(ports, 0, 2 * (size_t)p * sizeof *ports);
-        indent(writing, depth, "");
-        for (; written < sums->sents; written++) {
-            const struct sent *sent = &sums->sent[written];
+        for (; i < sums->sents; i++) {
+            const struct sent *sent = &sums->sent[i];
+            const int64_t all = sums->passes * times_of(sums, sent);
+            if (all <= sums->passes * done)
+                continue;
             if (ports[sent->from] == RB_MAX_PORTS || ports[p + sent->to] == RB_MAX_PORTS)
                 break;
             ports[sent->from]++;
             ports[p + sent->to]++;
+            if (before[0] == '-')
+                indent(writing, depth, "");
             fprintf(writing->text, "%s[%" PRId32 ", %" PRId32 ", %" PRId64 "]", before, sent->from,
-                    sent->to, (sent->bytes + sums->passes * rounds - 1) / (sums->passes * rounds));
+                    sent->to, (sent->bytes + all - 1) / all);
             before = ", ";
         }
         fputs("]}\n", writing->text);
-        workload_told_measured(writing->told, writing->steps++,
-                               written == sums->sents ? sums->inside_s / p : 0);
+        workload_told_measured(writing->told, writing->steps++, 0);
     }
-    if (sums->sents == 0)
-        workload_told_measured(writing->told, SIZE_MAX, sums->inside_s / p);
     free(ports);
+}
+
+/* Messages of a pair go one after another: rounds, in each of the pairs that have as many. */
+static void write_messages(struct writing *writing, int depth, const struct sums *sums)
+{
+    const int32_t p = writing->recorded->ranks;
+    if (sums->sents > 0 && writing->ranks != p)
+        refuse(writing, "messages between two ranks have no shape");
+    for (int64_t done = 0, next;; done = next) {
+        next = INT64_MAX;
+        for (size_t i = 0; i < sums->sents; i++) {
+            const int64_t times = times_of(sums, &sums->sent[i]);
+            next = times > done && times < next ? times : next;
+        }
+        if (next == INT64_MAX)
+            break;
+        if (next > done + 1)
+            write_loop(writing, depth, next - done);
+        write_round(writing, depth + (next > done + 1), sums, done);
+    }
+    workload_told_measured(writing->told, sums->sents == 0 ? SIZE_MAX : writing->steps - 1,
+                           sums->inside_s / p);
 }
 
 static void write_wait(struct writing *writing, int depth, const struct recorded_step *step,
@@ -611,9 +633,7 @@ static void write_nodes(struct writing *writing, int depth, uint32_t first, uint
         const struct recorded_node *node = &writing->program->node[i];
         const struct recorded_step *step = &recorded->step[node->step];
         if (node->length > 0) {
-            fprintf(writing->text, "%*s- repeat: %" PRId64 "\n%*sdo:\n", 6 + 4 * depth, "",
-                    node->times, 8 + 4 * depth, "");
-            workload_told_measured(writing->told, writing->steps++, -1);
+            write_loop(writing, depth, node->times);
             write_nodes(writing, depth + 1, node->first, node->length);
             continue;
         }
@@ -707,6 +727,9 @@ static void tell(const struct writing *writing)
     if (writing->unmodelled > 0)
         out_verdict_say(said, "Left out: %" PRId64 " collectives of neighbours.",
                         writing->unmodelled);
+    if (recorded->to_itself > 0)
+        out_verdict_say(said, "Left out: %" PRId64 " messages of ranks to themselves.",
+                        recorded->to_itself);
     if (writing->ranks != recorded->ranks)
         out_verdict_say(
             said, "%s scaling from %" PRId32 " to %" PRId32 " ranks: %s",

@@ -271,6 +271,36 @@ static void bytes_are_a_mean(void **state)
     free(text);
 }
 
+/* ---- Messages -------------------------------------------------------------------------------- */
+
+/* Rank 0 sends three to rank 1 and one to rank 2, all others one to themselves. */
+static void unequal(struct making *making, int32_t r)
+{
+    struct {
+        struct record_peers about;
+        struct record_peer peer[2];
+    } all = {{.count = 2, .inside = 100, .leave = 100}, {{1, 3, 3000}, {2, 1, 700}}};
+    if (r > 0) {
+        phase(making, r, 8, 100);
+        return;
+    }
+    making->now = 100;
+    put(making, &all, RECORD_PEERS, sizeof all);
+}
+
+static void messages_go_one_after_another(void **state)
+{
+    (void)state;
+    struct workload_told told = {0};
+    char *text = text_of(unequal, &told);
+    has(text,
+        "      - matrix: {messages: [[0, 1, 1000], [0, 2, 700]]}\n      - repeat: 2\n        do:\n"
+        "          - matrix: {messages: [[0, 1, 1000]]}\n");
+    has(told.said.sentence[1], "Left out: 3 messages of ranks to themselves.");
+    free(text);
+    workload_told_free(&told);
+}
+
 /* ---- Files that are damaged ------------------------------------------------------------------ */
 
 static void root_beyond(struct making *making, int32_t r)
@@ -387,6 +417,7 @@ int main(void)
         cmocka_unit_test(clocks_drift),
         cmocka_unit_test(waits_are_not_divided),
         cmocka_unit_test(bytes_are_a_mean),
+        cmocka_unit_test(messages_go_one_after_another),
         cmocka_unit_test(damaged_files_are_refused),
         cmocka_unit_test(loops_are_the_line),
     };
