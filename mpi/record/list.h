@@ -66,6 +66,13 @@ RECORD_COLLECTIVE(Neighbor_alltoallw, neighbor_alltoallw, RECORD_OF_NEIGHBORW, R
 #define RECORD_OF_REPLACE(A) \
     A(OUT, buf) A(INT, count) A(TYPE, datatype) A(INT, dest) A(INT, sendtag) A(INT, source) \
     A(INT, recvtag) A(MCOMM, comm) A(STATUS_, status)
+#define RECORD_OF_ISENDRECV(A) \
+    A(IN, sendbuf) A(INT, sendcount) A(TYPE, sendtype) A(INT, dest) A(INT, sendtag) \
+    A(OUT, recvbuf) A(INT, recvcount) A(TYPE, recvtype) A(INT, source) A(INT, recvtag) \
+    A(MCOMM, comm) A(REQUEST, request)
+#define RECORD_OF_IREPLACE(A) \
+    A(OUT, buf) A(INT, count) A(TYPE, datatype) A(INT, dest) A(INT, sendtag) A(INT, source) \
+    A(INT, recvtag) A(MCOMM, comm) A(REQUEST, request)
 #define RECORD_OF_PROBE(A) A(INT, source) A(INT, tag) A(MCOMM, comm) A(STATUS_, status)
 #define RECORD_OF_IPROBE(A) A(INT, source) A(INT, tag) A(MCOMM, comm) A(FLAG, flag) A(STATUS_, status)
 #define RECORD_OF_MPROBE(A) A(INT, source) A(INT, tag) A(MCOMM, comm) A(MESSAGE, message) A(STATUS_, status)
@@ -95,6 +102,10 @@ RECORD_OTHER(Mprobe, mprobe, RECORD_OF_MPROBE, RECORD_COMPLETES)
 RECORD_OTHER(Improbe, improbe, RECORD_OF_IMPROBE, 0)
 RECORD_OTHER(Mrecv, mrecv, RECORD_OF_MRECV, RECORD_COMPLETES)
 RECORD_OTHER(Imrecv, imrecv, RECORD_OF_IMRECV, RECORD_POSTS)
+#if MPI_VERSION >= 4
+RECORD_SEND(Isendrecv, isendrecv, RECORD_OF_ISENDRECV, RECORD_POSTS)
+RECORD_SEND(Isendrecv_replace, isendrecv_replace, RECORD_OF_IREPLACE, RECORD_POSTS)
+#endif
 #endif
 
 #ifdef RECORD_WAIT

@@ -438,7 +438,18 @@ static int16_t algorithm_number(const struct rb_algorithm_info *algorithm)
 /* The slot of what is started; -1: there is none left. */
 static int take_slot(MPI_Request request, const struct record_call *call, bool persistent)
 {
+    const struct asked *before = find_asked(request);
     int slot = 0;
+    if (before != NULL && before->slot >= 0) { /* another thread has waited for it */
+        struct record_call wait = {.enter = call->enter,
+                                   .leave = call->enter,
+                                   .how = RECORD_WAITED,
+                                   .slots = UINT64_C(1) << before->slot,
+                                   .root = -1,
+                                   .algorithm = -1};
+        record.slots &= ~wait.slots;
+        put_call(&wait);
+    }
     while (slot < 64 && (record.slots >> slot & 1) != 0)
         slot++;
     const struct asked asked = {request, slot, persistent, -1, *call};

@@ -160,6 +160,13 @@ int MPI_Allreduce_init(const void *a, void *b, int n, MPI_Datatype t, MPI_Op o, 
     persistent[persistents++] = (struct persistent){*q, leads(c) ? B(n, t) : 0};
     return error;
 }
+int MPI_Isendrecv(const void *b, int n, MPI_Datatype t, int to, int tag, void *d, int m,
+                  MPI_Datatype u, int from, int tag_2, MPI_Comm c, MPI_Request *q)
+{
+    leads(c);
+    messages += to != MPI_PROC_NULL;
+    return PMPI_Isendrecv(b, n, t, to, tag, d, m, u, from, tag_2, c, q);
+}
 int MPI_Start(MPI_Request *q)
 {
     for (int i = 0; i < persistents; i++)

@@ -72,12 +72,17 @@ static void others(MPI_Comm world, int rank, int p)
     MPI_Barrier(world);
 }
 
-/* A persistent reduction, where the MPI library has one. */
+/* A persistent reduction and an exchange that is started, where the MPI library has them. */
 static void persistent(MPI_Comm world)
 {
 #if MPI_VERSION >= 4
     MPI_Request request;
-    int mine = 1, all;
+    int mine = 1, all, rank, p;
+    MPI_Comm_rank(world, &rank);
+    MPI_Comm_size(world, &p);
+    MPI_Isendrecv(&mine, 1, MPI_INT, (rank + 1) % p, 3, &all, 1, MPI_INT, (rank + p - 1) % p, 3,
+                  world, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Allreduce_init(&mine, &all, 1, MPI_INT, MPI_SUM, world, MPI_INFO_NULL, &request);
     for (int i = 0; i < 3; i++) {
         MPI_Start(&request);
@@ -113,11 +118,24 @@ static void *reduce(void *comm)
     return NULL;
 }
 
-/* Another thread calls, too. */
+static void *wait_for(void *request)
+{
+    MPI_Wait(request, MPI_STATUS_IGNORE);
+    return NULL;
+}
+
+/* Another thread calls, too, and waits for what this one starts, more often than slots are. */
 static void threads(void)
 {
     MPI_Comm own;
     pthread_t other;
+    double mine = 1, all;
+    for (int i = 0; i < 70; i++) {
+        MPI_Request request;
+        MPI_Iallreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+        if (pthread_create(&other, NULL, wait_for, &request) == 0)
+            pthread_join(other, NULL);
+    }
     MPI_Comm_dup(MPI_COMM_WORLD, &own);
     if (pthread_create(&other, NULL, reduce, &own) == 0) {
         MPI_Barrier(MPI_COMM_WORLD);

@@ -68,6 +68,21 @@ SAME(Sendrecv_replace, RECORD_OF_REPLACE,
      PMPI_Sendrecv(copy(buf, count, datatype), count, datatype, dest, sendtag, buf, count, datatype,
                    source, recvtag, comm, status))
 
+/* Complete with the receive: what is sent is copied. */
+static int exchange(int sent, MPI_Request *request, void *buf, int count, MPI_Datatype type,
+                    int from, int tag, MPI_Comm comm)
+{
+    const int error = sent != MPI_SUCCESS ? sent : PMPI_Request_free(request);
+    return error != MPI_SUCCESS ? error : PMPI_Irecv(buf, count, type, from, tag, comm, request);
+}
+SAME(Isendrecv, RECORD_OF_ISENDRECV,
+     exchange(PMPI_Isend(copy(sendbuf, sendcount, sendtype), sendcount, sendtype, dest, sendtag,
+                         comm, request),
+              request, recvbuf, recvcount, recvtype, source, recvtag, comm))
+SAME(Isendrecv_replace, RECORD_OF_IREPLACE,
+     exchange(PMPI_Isend(copy(buf, count, datatype), count, datatype, dest, sendtag, comm, request),
+              request, buf, count, datatype, source, recvtag, comm))
+
 /* A message that was found, of which a rank has one at a time. */
 static struct {
     int from, tag;
