@@ -106,7 +106,9 @@ static int advise(struct advice *advice, struct sup_error *error)
     struct sim_workload *workload = &advice->workload;
     const struct verb_recommend_workload *asked = advice->asked;
     advice->stays = workload_let_library(workload, asked->format, NULL, 0);
-    int status = ask(advice, &advice->before, error);
+    int status = workload_own_by_base(workload, asked->format, asked->base, error);
+    if (status == RB_OK)
+        status = ask(advice, &advice->before, error);
     for (int32_t j = 0; j < workload->jobs && status == RB_OK; j++)
         for (int32_t s = 0; s < workload->job[j].steps; s++) {
             sup_grow(&advice->took, (size_t)advice->steps, sizeof *advice->took);
@@ -119,7 +121,8 @@ static int advise(struct advice *advice, struct sup_error *error)
     if (status != RB_OK)
         return status;
     workload_let_library(workload, asked->format, advice->text, advice->size);
-    return ask(advice, &advice->after, error);
+    status = workload_own_by_base(workload, asked->format, asked->base, error);
+    return status == RB_OK ? ask(advice, &advice->after, error) : status;
 }
 
 /* ---- The answer ------------------------------------------------------------------------------ */

@@ -82,8 +82,12 @@ static int tune(const struct cli_args *args, struct tuning *tuning, struct sup_e
     if (sup_parse_seconds(cli_args_text(args, "search-limit"), &request.limit_s, &why) != RB_OK ||
         !(request.limit_s > 0))
         return sup_fail(error, RB_EINVAL, "--search-limit: a time above 0, such as 20s");
+    int status =
+        workload_own_by_base(&tuning->workload, format, cli_args_text(args, "base"), error);
+    if (status != RB_OK)
+        return status;
     cli_bar_start(&bar, "tune", 0);
-    const int status = workload_tune(&request, &tuning->decision, &tuning->tuned, error);
+    status = workload_tune(&request, &tuning->decision, &tuning->tuned, error);
     cli_bar_end(&bar);
     return status;
 }

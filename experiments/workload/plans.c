@@ -157,11 +157,11 @@ static int choose_by_rules(const struct wanted *wanted, int32_t ppn, struct rb_p
     if (!rules_look_up(move->rules, &query, &answer))
         return sup_fail(error, RB_EINVAL,
                         "%s has no rule for %s of %" PRId32 " ranks and %s: the library decides",
-                        move->algorithm + strlen(WORKLOAD_RULES), spec->collective, wanted->p,
+                        strchr(move->algorithm, ':') + 1, spec->collective, wanted->p,
                         sup_format_bytes(move->bytes, bytes, sizeof bytes));
     if (answer.row == NULL || answer.row->algorithm == NULL)
         return sup_fail(error, RB_EINVAL, "%s takes %s, of which there is no plan",
-                        move->algorithm + strlen(WORKLOAD_RULES), answer.name);
+                        strchr(move->algorithm, ':') + 1, answer.name);
     spec->algorithm = answer.row->algorithm;
     spec->radix = answer.radix != 0 ? answer.radix : answer.row->radix;
     spec->n = decide_blocks(spec, move->bytes, answer.segment_bytes);

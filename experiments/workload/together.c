@@ -525,6 +525,33 @@ int32_t workload_let_library(struct sim_workload *workload, const struct rules_f
     return left;
 }
 
+int workload_own_by_base(struct sim_workload *workload, const struct rules_format *format,
+                         const char *base, struct sup_error *error)
+{
+    const struct rules_table none = {.format = format};
+    const struct rules_head head = {.source = "", .base = base};
+    char *text;
+    size_t size;
+    if (base == NULL)
+        return RB_OK;
+    FILE *stream = sup_memory_open(&text, &size);
+    int status = rules_write(&none, &head, stream, error);
+    sup_memory_close(stream, &text);
+    for (int32_t j = 0; j < workload->jobs; j++)
+        for (int32_t s = 0; s < workload->job[j].steps && status == RB_OK; s++) {
+            const struct workload_move *move = workload_move_of(workload, j, s);
+            struct rules_file *rules = NULL;
+            if (workload->job[j].step[s].kind != SIM_MOVE || !is_chosen(move) || !is_own(move) ||
+                strcmp(sim_native_name(move->algorithm), format->library) != 0)
+                continue;
+            status = rules_parse("--base", text, size, format, &rules, error);
+            if (status == RB_OK)
+                take(workload, j, s, move->algorithm, rules);
+        }
+    free(text);
+    return status;
+}
+
 int workload_tune(const struct workload_tune_request *request, struct decide *decision,
                   struct workload_tuned *tuned, struct sup_error *error)
 {

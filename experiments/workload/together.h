@@ -48,4 +48,10 @@ int workload_tune(const struct workload_tune_request *request, struct decide *de
 int32_t workload_let_library(struct sim_workload *workload, const struct rules_format *format,
                              const char *text, size_t size);
 
+/* Where the format's library decides by itself ("native:mpich"), it does so by the tree in the file
+ * `base`, into which its rules are put, if that has a plan for the step; NULL: as before. RB_EINVAL
+ * and RB_EIO as rules_write has them. */
+int workload_own_by_base(struct sim_workload *workload, const struct rules_format *format,
+                         const char *base, struct sup_error *error);
+
 #endif
