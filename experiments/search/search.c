@@ -241,17 +241,25 @@ int search_least_time(const struct point *point, struct search_bound *bound,
                       struct search_found *found, struct sup_error *error)
 {
     struct point alone = *point;
+    struct closed_form form;
     alone.ppn = 1; /* as the share is of messages between any two ranks */
-    const int status = search_bound_make(&alone, bound, error);
+    int status = search_bound_make(&alone, bound, error);
     *found =
         (struct search_found){.n = 1, .most_n = 1, .closed_s = NAN, .proof = SEARCH_NOT_DONE_YET};
-    if (status != RB_OK || !point->algorithm->pipelined)
-        return status == RB_OK ? busiest(point, &found->time_s, error) : status;
-    found->most_n = most_useful_n(bound);
-    found->time_s = bound_of_all(bound);
-    found->closed_n = closed_n(point, bound, found->most_n);
-    found->n = found->closed_n > 0 ? found->closed_n : 1;
-    return RB_OK;
+    if (status != RB_OK)
+        return status;
+    if (point->algorithm->pipelined) {
+        found->most_n = most_useful_n(bound);
+        found->time_s = bound_of_all(bound);
+        found->closed_n = closed_n(point, bound, found->most_n);
+        found->n = found->closed_n > 0 ? found->closed_n : 1;
+    } else {
+        status = busiest(point, &found->time_s, error);
+    }
+    if (status == RB_OK && (status = ask(point, found->n, &form, error)) == RB_OK)
+        found->closed_s =
+            (double)form.rounds * bound->alpha_s + bound->beta_s_per_byte * form.volume;
+    return status;
 }
 
 /* time(n) / time(from), n >= from, is not less, by growth. Where messages hold several blocks, or

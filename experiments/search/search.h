@@ -124,7 +124,8 @@ struct search_found {
     /* The largest rise of the time on the way to the best n, among the n tried; 0: unimodal. */
     double ripple;
     int64_t closed_n; /* the closed form's, at most most_n; 0: none */
-    double closed_s;  /* time with it, simulated; NAN: none */
+    double closed_s;  /* time with it, simulated, or of search_least_time by the closed form with
+                       * found.n; NAN: none */
     struct decide_sample
         samples[SEARCH_FOUND_SAMPLES]; /* tried, by rising n: those around the best */
     size_t count;

@@ -123,7 +123,7 @@ int search_do_runs(const struct search_request *request, struct search_grid *sea
  *
  * If nobody asks how slow the others are (request->give_up), then runs come in passes of which each
  * has twice as many as the one before, and end when they have taken so many times as long as the
- * fastest before their pass. */
+ * fastest before their pass. The model runs only what has no closed form to begin with. */
 
 /* The number of algorithms of a case that run first, if others may then be excluded. */
 enum { FIRST = 3 };
@@ -220,15 +220,42 @@ static double best_s(const struct search_grid *search, const struct search_case 
     return least_s;
 }
 
-/* The fastest without contention among the algorithms that the model has run, and nothing else;
- * NULL: there is none. */
-static struct search_curve *next_curve(struct search_grid *search, const struct search_case *a_case)
+/* Without the model it is not known where to begin. If nobody asks how slow the others are, the
+ * closed form says it, or there is one n. */
+static bool needs_model(const struct search_request *request, const struct search_curve *curve)
+{
+    const bool has_n = curve->found.closed_n > 0 || !curve->point.algorithm->pipelined;
+    return curve->found.tried == 0 && !(request->give_up > 0 && has_n);
+}
+
+/* Without contention, by the model or the closed form. */
+static double expected_s(const struct search_curve *curve)
+{
+    return curve->found.tried > 0 ? curve->found.time_s
+                                  : fmax(curve->found.closed_s, curve->least_s);
+}
+
+/* An order of random hosts is searched for where the plan without it, the curve before, was not too
+ * slow: the search takes longer than the run, and such an order gains less than damage costs. */
+static bool is_ready(const struct search_request *request, struct search_curve *curve)
+{
+    const bool ordered = curve->point.placement_rule->search && request->give_up > 0 &&
+                         request->common.placement_rule->rule == SIM_RANDOM;
+    if (ordered && curve[-1].named.state == SEARCH_EXCLUDED)
+        curve->named.state = SEARCH_EXCLUDED;
+    return curve->named.state == SEARCH_WAITING && curve->named.count == 0 &&
+           !(ordered && curve[-1].named.state == SEARCH_WAITING) && !needs_model(request, curve);
+}
+
+/* The fastest without contention among the algorithms whose first n is known, and which nothing has
+ * run; NULL: there is none. */
+static struct search_curve *next_curve(const struct search_request *request,
+                                       struct search_grid *search, const struct search_case *a_case)
 {
     struct search_curve *next = NULL;
     for (size_t i = 0; i < a_case->count; i++) {
         struct search_curve *curve = &search->curves[a_case->first + i];
-        if (curve->named.state == SEARCH_WAITING && curve->named.count == 0 &&
-            curve->found.tried > 0 && (next == NULL || curve->found.time_s < next->found.time_s))
+        if (is_ready(request, curve) && (next == NULL || expected_s(curve) < expected_s(next)))
             next = curve;
     }
     return next;
@@ -269,7 +296,7 @@ static int run_best_n(const struct search_request *request, struct search_grid *
         const double fastest_s = best_s(search, a_case);
         const double bound_s = request->least_share > 0 ? fastest_s : INFINITY;
         struct search_curve *curve;
-        for (size_t k = 0; k < most && (curve = next_curve(search, a_case)) != NULL; k++) {
+        for (size_t k = 0; k < most && (curve = next_curve(request, search, a_case)) != NULL; k++) {
             if (is_longer(least_time(request, curve), bound_s))
                 curve->named.state = SEARCH_EXCLUDED;
             else
@@ -283,11 +310,12 @@ static int run_best_n_of_all(const struct search_request *request, struct search
                              struct sup_error *error)
 {
     int status = RB_OK;
-    size_t most = request->give_up > 0 ? FIRST : search->curve_count;
+    size_t most = request->give_up > 0 ? FIRST : search->curve_count, runs;
     do {
         most *= 2;
+        runs = search->run_count;
         status = run_best_n(request, search, most, "on the platform", error);
-    } while (status == RB_OK && most < search->curve_count);
+    } while (status == RB_OK && (most < search->curve_count || search->run_count > runs));
     return status;
 }
 
@@ -377,10 +405,11 @@ static void mark(const struct search_request *request, struct search_grid *searc
             for (size_t j = 0; j < a_case->count && least_s > 0; j++)
                 before += curves[j].least_s > 0 &&
                           (curves[j].least_s < least_s || (curves[j].least_s == least_s && j < k));
-            if (curve->found.tried == 0 && is_longer(request->least_share * least_s, bound_s))
+            if (curve->found.tried == 0 && curve->named.state == SEARCH_WAITING &&
+                is_longer(request->least_share * least_s, bound_s))
                 curve->named.state = SEARCH_EXCLUDED;
-            marked[a_case->first + k] =
-                curve->found.tried == 0 && before < most && curve->named.state == SEARCH_WAITING;
+            marked[a_case->first + k] = needs_model(request, curve) && before < most &&
+                                        curve->named.state == SEARCH_WAITING;
         }
     }
 }

@@ -31,7 +31,7 @@ static const struct {
             {"32", "block", 32},
             {"32, random:1", "random:1", 32}};
 enum { NETWORKS = OUT_COUNT_OF(networks), WAYS = OUT_COUNT_OF(ways), WORST = 10, STEPS = 7 };
-static const double most_search_s = 20; /* of an algorithm, as --search-limit has it */
+static const double most_search_s = 4; /* of an algorithm; its longest run has a fourth */
 static const double step[STEPS] = {2, 2, 2, 1.41, 1.19, 1, 1}; /* 1: the next n */
 static const double near = 1.5; /* the n of slower algorithms is not varied */
 #define FINE_SIZES "64B,1KiB,8KiB,64KiB,1MiB,16MiB,128MiB"
