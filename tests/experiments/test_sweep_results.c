@@ -366,6 +366,7 @@ static void test_confirmation(void **state)
     for (int64_t n = 1; n <= 3; n++) {
         pairs[n - 1] = (struct sweep_pair){point_of(n), point_of(n)};
         pairs[n - 1].confirming.engine_text = "simgrid:actors";
+        pairs[n - 1].confirming.cost_s = (double)n;
     }
     const struct sweep_confirm sample = {
         .engine = "simgrid:actors", .pair = pairs, .count = 3, .others = 30};
@@ -373,6 +374,7 @@ static void test_confirmation(void **state)
     const struct sweep_confirm same = {.engine = "simgrid"};
     struct results *results = create("a.db");
     struct results_entry entry;
+    struct sup_error error;
     for (int64_t n = 1; n <= 3; n++)
         record(results, n, outcome_of(1));
     assert_says(&sample, results, "; none is confirmed by simgrid:actors");
@@ -387,6 +389,14 @@ static void test_confirmation(void **state)
     assert_says(&sample, results,
                 "; 1 of them confirmed by simgrid:actors to 1e-09; 1 failed there, the first: it "
                 "broke");
+    /* What is absent is to be done, and what failed if that is wanted. */
+    for (int retry = 0; retry < 2; retry++) {
+        struct sweep_confirm left = sample;
+        assert_int_equal(sweep_confirm_find(&left, results, retry, &error), RB_OK);
+        assert_int_equal(left.todo_count, 1 + retry);
+        assert_true(sweep_confirm_cost_s(&left) == (retry ? 2 + 3 : 2));
+        free(left.todo);
+    }
     confirm(results, pairs[1].confirming, 1 - 1e-8);
     confirm(results, pairs[2].confirming, 1 + 1e-10);
     assert_says(&sample, results,
@@ -404,7 +414,6 @@ static void test_confirmation(void **state)
                 "; 3 of them confirmed by simgrid:actors to 1.2e-07 (1 ps, its precision)");
 
     /* They are no points of an experiment. */
-    struct sup_error error;
     static char text[10000];
     assert_int_equal(results_find(results, &pairs[1].confirming, &entry, &error), RB_OK);
     assert_int_equal(entry.state, RESULTS_POINT_CONFIRMING);
