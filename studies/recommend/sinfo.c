@@ -85,13 +85,13 @@ bool recommend_topology_is_sinfo(const char *line)
 }
 
 /* Adds "a[001-003,7]b[1-2]" and what follows by commas; false: a bracket or range is wrong, or
- * there are too many. `done` is what stands before. */
-static bool add_names(struct recommend_topology *topology, const char *done, const char *rest,
-                      size_t length)
+ * there are more than `most` names then. `done` is what stands before. */
+static bool add_names(struct recommend_topology *topology, size_t most, const char *done,
+                      const char *rest, size_t length)
 {
     const char *open = memchr(rest, '[', length);
     char name[RECOMMEND_NAME];
-    if (topology->names > 8 * (size_t)RECOMMEND_MOST_NODES || strlen(done) + length >= WORD)
+    if (topology->names > most || strlen(done) + length >= WORD)
         return false;
     if (open == NULL) {
         if (memchr(rest, ']', length) != NULL)
@@ -120,7 +120,7 @@ static bool add_names(struct recommend_topology *topology, const char *done, con
             char begun[2 * RECOMMEND_NAME];
             snprintf(begun, sizeof begun, "%s%.*s%0*" PRId64, done, (int)(open - rest), rest, width,
                      low);
-            if (!add_names(topology, begun, close + 1, behind))
+            if (!add_names(topology, most, begun, close + 1, behind))
                 return false;
         }
         at = end;
@@ -128,13 +128,16 @@ static bool add_names(struct recommend_topology *topology, const char *done, con
     return true;
 }
 
+/* Lists repeat the nodes of several partitions, but a list has each of its nodes once. */
 static bool add_list(struct recommend_topology *topology, const char *list)
 {
+    const size_t all = 8 * (size_t)RECOMMEND_MOST_NODES;
+    const size_t most = topology->names + RECOMMEND_MOST_NODES;
     while (*list != '\0') {
         size_t length = 0;
         for (int depth = 0; list[length] != '\0' && (list[length] != ',' || depth > 0); length++)
             depth += list[length] == '[' ? 1 : list[length] == ']' ? -1 : 0;
-        if (!add_names(topology, "", list, length))
+        if (!add_names(topology, most < all ? most : all, "", list, length))
             return false;
         list += length + (list[length] == ',');
     }
