@@ -56,11 +56,11 @@ disturbed() {
         [ -z "$victim" ] || kill -9 "$victim" 2>/dev/null || victim=
     done
     [ -n "$victim" ] && killed=$((killed + 1))
-    for ((waited = 0; waited < limit_s; waited++)); do
+    for ((waited = 0; waited < 20 * limit_s; waited++)); do
         kill -0 "$process" 2>/dev/null || break
-        sleep 1
+        sleep 0.05
     done
-    [ "$waited" -lt "$limit_s" ] || hung "$process"
+    ((waited < 20 * limit_s)) || hung "$process"
     wait "$process"
 }
 

@@ -48,7 +48,7 @@ foreach(flavour ${ROUNDABOUT_MPI_TEST_FLAVOURS})
 endforeach()
 if(NOT CMAKE_C_FLAGS MATCHES "-fsanitize") # programs that use the libraries are compiled without
   add_test(NAME installed COMMAND ${installed})
-  set_tests_properties(installed PROPERTIES TIMEOUT 600)
+  set_tests_properties(installed PROPERTIES TIMEOUT 600 RESOURCE_LOCK install_manifest)
 endif()
 
 # The Debian packages that CPack makes (packaging/debian/packages.cmake).
@@ -57,6 +57,7 @@ mark_as_advanced(DPKG_DEB)
 if(DPKG_DEB AND NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
   add_test(NAME packages COMMAND ${CMAKE_CURRENT_LIST_DIR}/packages.sh ${CMAKE_BINARY_DIR})
   add_test(NAME packages_twice CONFIGURATIONS long COMMAND ${CMAKE_CURRENT_LIST_DIR}/packages.sh ${CMAKE_BINARY_DIR} twice)
+  set_tests_properties(packages packages_twice PROPERTIES RESOURCE_LOCK install_manifest)
 elseif(NOT DPKG_DEB)
   message(STATUS "tests: no dpkg-deb, the test of Debian packages left out")
 endif()

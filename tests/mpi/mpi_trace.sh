@@ -96,7 +96,7 @@ for signal in INT TERM HUP; do
     wait $command || status=$?
     [ "$status" -gt 128 ] || fail "$signal: status $status"
     [ -z "$(find tmp -name '.roundabout*')" ] || fail "$signal: left in TMPDIR: $(ls -A tmp)"
-    for ((i = 0; i < 50; i++)); do
+    for ((i = 0; i < 600; i++)); do
         running || break
         sleep 0.1
     done

@@ -325,7 +325,9 @@ class Interruption(unittest.TestCase):
     def test_ctrl_c_ends_the_program(self):
         with tempfile.TemporaryDirectory() as directory:
             program = script(directory, f"echo $$ > {directory}/pid; exec sleep 1000")
-            code = f"import roundabout; roundabout.Program({program.path!r}).verify(format='json')"
+            # A job in the background, such as one of a script, is begun with SIGINT ignored.
+            code = ("import roundabout, signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+                    f"roundabout.Program({program.path!r}).verify(format='json')")
             caller = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, start_new_session=True)
             pid = Path(directory, "pid")
             while not (pid.exists() and pid.read_text().strip()):
