@@ -173,7 +173,7 @@ static void nothing_takes_less_than_its_least_time(void **state)
 
 static const struct grid small = {
     .p = (const int32_t[]){1, 3, 8, 13, 0},
-    .elements = (const int64_t[]){0, 7, 90, -1},
+    .elements = (const int64_t[]){0, 7, 60, -1},
     .element_size = (const int64_t[]){1, 24, 0},
     .rule = (const char *const[]){"blocking", "window:2", NULL},
 };

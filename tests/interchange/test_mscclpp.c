@@ -352,7 +352,7 @@ static void check_back(const struct rb_plan_spec *spec, struct tally *tally)
 static void plans_come_back_proved(void **state)
 {
     (void)state;
-    const struct tally all = check_all(9, 3, check_back);
+    const struct tally all = check_all(9, 2, check_back);
     assert_true(all.right > 20 * all.refused);
 }
 static void all_plans_come_back_proved(void **state)

@@ -107,7 +107,7 @@ static void draw_groups(uint64_t seed, char *text, int32_t *p, int32_t *levels)
 static void groups_of_groups(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= (thorough ? 500 : 150); seed++) {
+    for (uint64_t seed = 1; seed <= (thorough ? 500 : 60); seed++) {
         char text[1024];
         int32_t p, levels;
         draw_groups(seed, text, &p, &levels);
@@ -123,7 +123,7 @@ static void unequal_children(void **state)
                                          "2,2,2,9",     "4,3,2,1",     "1,2,3,4,5,6,7"};
     (void)state;
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++)
-        for (int32_t p = 2; p <= 60; p += thorough ? 1 : 7)
+        for (int32_t p = 2; p <= 60; p += thorough ? 1 : 11)
             prove_all(p, groups[i], 2);
 }
 

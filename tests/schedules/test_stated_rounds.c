@@ -334,7 +334,7 @@ static void check(const struct rb_plan *plan)
 {
     compare(plan);
     above_bounds(plan);
-    if (plan->p < 20 || (plan->p <= 36 && plan->p % 5 == 0))
+    if (plan->p * plan->ports <= 160 && (plan->p < 20 || (plan->p <= 36 && plan->p % 5 == 0)))
         count_sequence(plan);
 }
 
@@ -343,7 +343,7 @@ static void what_is_stated_of_plans_is_true(void **state)
     (void)state;
     compared = counted = 0;
     for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++)
-        for (int32_t p = 1; p <= 70; p += p < 34 || p > 61 ? 1 : 4)
+        for (int32_t p = 1; p <= 66; p += p < 18 || (p > 29 && p < 34) || p > 61 ? 1 : 4)
             for_plans(rb_algorithm_at(i), p, check);
     assert_true(compared > 10000 && counted > 10000);
 }

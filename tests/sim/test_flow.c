@@ -184,7 +184,7 @@ static void test_topologies(void **state)
     struct rb_plan *bcast = plan_of("bcast", "circulant", 47, 5, 0);
     struct rb_plan *exchange = plan_of("alltoall", "bruck", 48, 1, 2);
     for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++)
-        for (size_t rule = 0; rule < sizeof rules / sizeof *rules; rule++) {
+        for (size_t rule = i / 2 % 2; rule < sizeof rules / sizeof *rules; rule += 2) {
             if ((i + rule) % 2 == 0) {
                 compare(bcast, platforms[i], rules[rule], 1, block, 1000003);
                 compare(exchange, platforms[i], rules[rule], 1, block, 48 * 48 * 1000);
