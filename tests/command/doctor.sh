@@ -82,8 +82,7 @@ finding tikz optional
 
 # It hangs, and does not mind signals; so do its children, which keep the pipe open.
 tool gnuplot 'trap "" TERM INT HUP' 'sleep 1000 &' 'echo $! >>'"$room/sleepers" 'while :; do sleep 1000; done'
-ln -s "$(command -v sleep)" "$room/path/sleep"
-: >"$room/sleepers" # 0.1 s may be too short even for the first
+ln -s "$(command -v sleep)" "$room/path/sleep" && : >"$room/sleepers" # 0.1 s may be too short for the first
 doctor 1 --limit 100ms
 finding gnuplot missing 'no answer within 0.1 s'
 while read -r sleeper; do

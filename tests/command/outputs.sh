@@ -156,8 +156,7 @@ expect 0 schedule -p 17 -o link.txt
 [ "$(stat -c %a new.txt target.txt | tr '\n' ' ')" = "640 640 " ] || fail "modes: $(ls -l)"
 "$program" schedule -p 17 -o /dev/stdout > stdout.txt
 "$program" schedule -p 17 -o /dev/fd/1 >> stdout.txt
-"$program" schedule -p 17 -o >(cat > pipe.txt)
-wait $!
+"$program" schedule -p 17 -o >(cat > pipe.txt) && wait $!
 ln -s /dev/stdout to-stdout
 "$program" schedule -p 17 -o to-stdout | cmp - target.txt
 

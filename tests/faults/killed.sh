@@ -46,7 +46,7 @@ hung() {
 limit_s=300
 # disturbed LOG COMMAND...: its status; a descendant was killed some time after it began.
 disturbed() {
-    local log=$1 process victim=
+    local log=$1 process victim='' waited=0
     shift
     "$program" "$@" >"$log.out" 2>"$log" &
     process=$!
@@ -56,11 +56,10 @@ disturbed() {
         [ -z "$victim" ] || kill -9 "$victim" 2>/dev/null || victim=
     done
     [ -n "$victim" ] && killed=$((killed + 1))
-    for ((waited = 0; waited < 20 * limit_s; waited++)); do
-        kill -0 "$process" 2>/dev/null || break
+    while kill -0 "$process" 2>/dev/null && ((waited++ < 20 * limit_s)); do
         sleep 0.05
     done
-    ((waited < 20 * limit_s)) || hung "$process"
+    ((waited <= 20 * limit_s)) || hung "$process"
     wait "$process"
 }
 

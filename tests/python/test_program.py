@@ -326,8 +326,7 @@ class Interruption(unittest.TestCase):
         with tempfile.TemporaryDirectory() as directory:
             program = script(directory, f"echo $$ > {directory}/pid; exec sleep 1000")
             # A job in the background, such as one of a script, is begun with SIGINT ignored.
-            code = ("import roundabout, signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-                    f"roundabout.Program({program.path!r}).verify(format='json')")
+            code = f"import roundabout, signal as s; s.signal(s.SIGINT, s.default_int_handler); roundabout.Program({program.path!r}).verify(format='json')"
             caller = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, start_new_session=True)
             pid = Path(directory, "pid")
             while not (pid.exists() and pid.read_text().strip()):
