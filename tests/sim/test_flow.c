@@ -747,8 +747,8 @@ static void arithmetic_takes_the_time_of_events(void **state)
                  {"dragonfly:72", 61},   {"torus:4x4x4", 64},   {"fat-tree:600", 600},
                  {"dragonfly:336", 300}, {"crossbar:40", 33}};
     static const char *const algorithms[][2] = {
-        {"bcast", "circulant"}, {"bcast", "chain"},      {"bcast", "binary"},
-        {"bcast", "two-tree"},  {"bcast", "binomial"},   {"scatter", "binomial"},
+        {"bcast", "circulant"}, {"bcast", "chain"},     {"bcast", "binary"},
+        {"bcast", "two-tree"},  {"bcast", "binomial"},  {"scatter", "binomial"},
         {"gather", "binomial"}, {"allgather", "bruck"}, {"scan", "dissemination"}};
     uint64_t random = 5;
     (void)state;
