@@ -118,6 +118,12 @@ static int64_t pending_index(const struct sim_replay *replay, int64_t side, int6
     return side * replay->window + place_in_ring(replay, number);
 }
 
+/* The side's first message that is not complete. */
+static struct pending *head_of(const struct sim_replay *replay, int64_t side)
+{
+    return &replay->pending[pending_index(replay, side, replay->side[side].complete)];
+}
+
 static struct entered_round *round_entered(const struct sim_replay *replay, int32_t rank,
                                            int64_t number)
 {
@@ -334,23 +340,20 @@ static void offer_head(struct sim_replay *replay, int32_t r, int32_t port,
 {
     int64_t side = side_index(replay, r, port, direction);
     struct side *queue = &replay->side[side];
-    if (queue->offered || queue->complete == queue->added)
-        return;
-    int64_t head = pending_index(replay, side, queue->complete);
-    if (!needs_met(replay, r, head))
+    if (queue->offered || queue->complete == queue->added ||
+        !needs_met(replay, r, pending_index(replay, side, queue->complete)))
         return;
     queue->offered = true;
     if (replay->eager) {
         push_startable(replay, side);
         return;
     }
-    const struct pending *mine = &replay->pending[head];
+    const struct pending *mine = head_of(replay, side);
     int64_t other =
         side_index(replay, mine->peer, port, direction == DEP_SENDS ? DEP_RECEIVES : DEP_SENDS);
     if (!replay->side[other].offered)
         return;
-    const struct pending *theirs =
-        &replay->pending[pending_index(replay, other, replay->side[other].complete)];
+    const struct pending *theirs = head_of(replay, other);
     if (theirs->round == mine->round && theirs->peer == r)
         push_startable(replay, direction == DEP_SENDS ? side : other);
 }
@@ -494,12 +497,11 @@ void sim_replay_enter(struct sim_replay *replay, int32_t r)
     rank->rounds.next = dep_next_round(replay->plan, &rank->plan_state, 0);
     if (replay->meter != NULL)
         replay->passed += rounds_passed(replay, r);
-    if (replay->rule != SIM_LOCKSTEP) {
+    if (replay->rule != SIM_LOCKSTEP)
         advance(replay, r);
-        return;
-    }
-    await_round(replay, r);
-    if (++replay->present == replay->p)
+    else
+        await_round(replay, r);
+    if (++replay->present == replay->p && replay->rule == SIM_LOCKSTEP)
         enter_lockstep(replay);
 }
 
@@ -546,8 +548,7 @@ bool sim_replay_take_end(struct sim_replay *replay, struct sim_replay_message *m
         return false;
     const int64_t side = take_startable(replay);
     const int32_t rank = (int32_t)(side / DEP_DIRECTIONS / replay->ports);
-    const struct pending *head =
-        &replay->pending[pending_index(replay, side, replay->side[side].complete)];
+    const struct pending *head = head_of(replay, side);
     *sends = side % DEP_DIRECTIONS == DEP_SENDS;
     *message = (struct sim_replay_message){.from = *sends ? rank : head->peer,
                                            .to = *sends ? head->peer : rank,
@@ -564,15 +565,14 @@ bool sim_replay_take(struct sim_replay *replay, struct sim_replay_message *messa
     if (!sim_replay_take_end(replay, message, &sends))
         return false;
     const int64_t other = side_index(replay, message->to, message->port, DEP_RECEIVES);
-    message->combined =
-        replay->pending[pending_index(replay, other, replay->side[other].complete)].combined;
+    message->combined = head_of(replay, other)->combined;
     return true;
 }
 
 static void complete_head(struct sim_replay *replay, int32_t r, int64_t side)
 {
     struct side *queue = &replay->side[side];
-    const struct pending *head = &replay->pending[pending_index(replay, side, queue->complete)];
+    const struct pending *head = head_of(replay, side);
     queue->complete++;
     queue->offered = false;
     replay->entered[(int64_t)r * replay->window + head->slot].open--;
@@ -597,8 +597,7 @@ static void advance_rank(struct sim_replay *replay, int32_t r)
 void sim_replay_complete(struct sim_replay *replay, int32_t from, int32_t port)
 {
     const int64_t side = side_index(replay, from, port, DEP_SENDS);
-    const int32_t to =
-        replay->pending[pending_index(replay, side, replay->side[side].complete)].peer;
+    const int32_t to = head_of(replay, side)->peer;
     complete_head(replay, from, side);
     complete_head(replay, to, side_index(replay, to, port, DEP_RECEIVES));
     advance_rank(replay, from);
@@ -642,10 +641,7 @@ sim_tally sim_replay_bytes(const struct sim_replay *replay)
 
 static const struct pending *open_message(const struct sim_replay *replay, int64_t side)
 {
-    const struct side *queue = &replay->side[side];
-    if (queue->complete == queue->added)
-        return NULL;
-    return &replay->pending[pending_index(replay, side, queue->complete)];
+    return replay->side[side].complete < replay->side[side].added ? head_of(replay, side) : NULL;
 }
 
 void sim_replay_look(const struct sim_replay *replay, int32_t r, struct sim_replay_stand *stand)
@@ -653,14 +649,12 @@ void sim_replay_look(const struct sim_replay *replay, int32_t r, struct sim_repl
     const struct rank *rank = &replay->rank[r];
     const struct pending *sends = open_message(replay, side_index(replay, r, 0, DEP_SENDS));
     const struct pending *receives = open_message(replay, side_index(replay, r, 0, DEP_RECEIVES));
-    const bool inside = dep_in_flight(&rank->rounds);
-    *stand = (struct sim_replay_stand){
-        .state = &rank->plan_state,
-        .inside = inside,
-        .round = inside ? round_entered(replay, r, rank->rounds.left)->round : rank->rounds.next,
-        .to = sends != NULL ? sends->peer : -1,
-        .from = receives != NULL ? receives->peer : -1,
-        .bytes = sends != NULL ? sends->bytes : 0};
+    *stand = (struct sim_replay_stand){.state = &rank->plan_state,
+                                       .inside = dep_in_flight(&rank->rounds),
+                                       .round = rounds_passed(replay, r),
+                                       .to = sends != NULL ? sends->peer : -1,
+                                       .from = receives != NULL ? receives->peer : -1,
+                                       .bytes = sends != NULL ? sends->bytes : 0};
 }
 
 int32_t sim_replay_waits_for(const struct sim_replay *replay, int32_t r)
@@ -678,8 +672,7 @@ int sim_replay_finished(const struct sim_replay *replay, struct sup_error *error
 {
     if (replay->faulty)
         return sup_fail(error, RB_EWRONG, "the plan is wrong: %s", replay->fault);
-    int64_t sides = (int64_t)replay->p * replay->ports * DEP_DIRECTIONS;
-    for (int64_t side = 0; side < sides; side++) {
+    for (int64_t side = 0; side < (int64_t)replay->p * replay->ports * DEP_DIRECTIONS; side++) {
         const struct pending *head = open_message(replay, side);
         if (head == NULL)
             continue;
@@ -700,11 +693,10 @@ static int allocate(struct sim_replay *replay)
 {
     size_t ranks = (size_t)replay->p;
     size_t ports = ranks * (size_t)replay->ports;
-    size_t window = (size_t)replay->window;
     size_t max_ops = (size_t)rb_plan_max_ops(replay->plan) + 1;
-    size_t pendings = ports * DEP_DIRECTIONS * window;
+    size_t pendings = ports * DEP_DIRECTIONS * (size_t)replay->window;
     replay->rank = sup_calloc(ranks, sizeof *replay->rank);
-    replay->entered = calloc(ranks * window, sizeof *replay->entered);
+    replay->entered = calloc(ranks * (size_t)replay->window, sizeof *replay->entered);
     replay->side = sup_calloc(ports * DEP_DIRECTIONS, sizeof *replay->side);
     replay->pending = calloc(pendings, sizeof *replay->pending);
     replay->startable = sup_calloc((size_t)startable_room(replay), sizeof *replay->startable);
@@ -774,11 +766,10 @@ int sim_replay_create(const struct rb_plan *plan, const struct rb_layout *layout
     }
     replay->window = (int32_t)window;
     if (allocate(replay)) {
-        int status =
-            sup_fail(error, RB_ENOMEM, "out of memory to replay %d ranks with a window of %d",
-                     replay->p, replay->window);
+        sup_fail(error, RB_ENOMEM, "out of memory to replay %d ranks with a window of %d",
+                 replay->p, replay->window);
         sim_replay_destroy(replay);
-        return status;
+        return RB_ENOMEM;
     }
     replay->current = -1;
     *created = replay;
