@@ -59,20 +59,17 @@ RECORD_COLLECTIVE(Neighbor_alltoallw, neighbor_alltoallw, RECORD_OF_NEIGHBORW, R
     A(OUT, buf) A(INT, count) A(TYPE, datatype) A(INT, source) A(INT, tag) A(MCOMM, comm) A(STATUS_, status)
 #define RECORD_OF_IRECV(A) \
     A(OUT, buf) A(INT, count) A(TYPE, datatype) A(INT, source) A(INT, tag) A(MCOMM, comm) A(REQUEST, request)
-#define RECORD_OF_SENDRECV(A) \
+#define RECORD_OF_EXCHANGE(A) \
     A(IN, sendbuf) A(INT, sendcount) A(TYPE, sendtype) A(INT, dest) A(INT, sendtag) \
     A(OUT, recvbuf) A(INT, recvcount) A(TYPE, recvtype) A(INT, source) A(INT, recvtag) \
-    A(MCOMM, comm) A(STATUS_, status)
-#define RECORD_OF_REPLACE(A) \
+    A(MCOMM, comm)
+#define RECORD_OF_EXCHANGE_IN_PLACE(A) \
     A(OUT, buf) A(INT, count) A(TYPE, datatype) A(INT, dest) A(INT, sendtag) A(INT, source) \
-    A(INT, recvtag) A(MCOMM, comm) A(STATUS_, status)
-#define RECORD_OF_ISENDRECV(A) \
-    A(IN, sendbuf) A(INT, sendcount) A(TYPE, sendtype) A(INT, dest) A(INT, sendtag) \
-    A(OUT, recvbuf) A(INT, recvcount) A(TYPE, recvtype) A(INT, source) A(INT, recvtag) \
-    A(MCOMM, comm) A(REQUEST, request)
-#define RECORD_OF_IREPLACE(A) \
-    A(OUT, buf) A(INT, count) A(TYPE, datatype) A(INT, dest) A(INT, sendtag) A(INT, source) \
-    A(INT, recvtag) A(MCOMM, comm) A(REQUEST, request)
+    A(INT, recvtag) A(MCOMM, comm)
+#define RECORD_OF_SENDRECV(A) RECORD_OF_EXCHANGE(A) A(STATUS_, status)
+#define RECORD_OF_REPLACE(A) RECORD_OF_EXCHANGE_IN_PLACE(A) A(STATUS_, status)
+#define RECORD_OF_ISENDRECV(A) RECORD_OF_EXCHANGE(A) A(REQUEST, request)
+#define RECORD_OF_IREPLACE(A) RECORD_OF_EXCHANGE_IN_PLACE(A) A(REQUEST, request)
 #define RECORD_OF_PROBE(A) A(INT, source) A(INT, tag) A(MCOMM, comm) A(STATUS_, status)
 #define RECORD_OF_IPROBE(A) A(INT, source) A(INT, tag) A(MCOMM, comm) A(FLAG, flag) A(STATUS_, status)
 #define RECORD_OF_MPROBE(A) A(INT, source) A(INT, tag) A(MCOMM, comm) A(MESSAGE, message) A(STATUS_, status)
