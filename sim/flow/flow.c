@@ -53,6 +53,7 @@ struct run {
     int32_t batch;         /* messages of a moment that are taken at once */
     bool walks, over;      /* it is a workload's; it ends now */
     bool given_up;         /* after spec->most_s */
+    bool spread;           /* no two ranks are on one host */
     int32_t alone;         /* so many links are the hosts' own */
     int64_t begun;         /* messages */
     sim_tally begun_bytes; /* theirs */
@@ -395,10 +396,10 @@ static bool are_spread(const struct run *run)
 
 /* How many links from the first on are hosts' own, where each host has one rank, which sends and
  * receives one message at a time. Adaptive routing counts the messages of all links. */
-static int32_t find_alone(const struct run *run, bool spread)
+static int32_t find_alone(const struct run *run)
 {
     const struct platform_network *network = run->network;
-    if (!spread || run->walks || rb_plan_ports(run->spec->plan) > 1 || !network->own_links ||
+    if (!run->spread || run->walks || rb_plan_ports(run->spec->plan) > 1 || !network->own_links ||
         network->nics != network->hosts || network->routing.load != PLATFORM_NO_LOAD)
         return 0;
     return 3 * network->hosts;
@@ -510,15 +511,15 @@ static int reserve(struct run *run, struct sup_error *error)
         return status;
     run->slots = sim_walk_slots(run->walk);
     run->flight = sup_calloc((size_t)run->slots, sizeof *run->flight);
-    const bool spread = are_spread(run);
     if (network->routing.load != PLATFORM_NO_LOAD)
         run->in_flight = sup_calloc((size_t)network->links, sizeof *run->in_flight);
     run->shares = flow_shares_create(network, run->alone, run->slots);
     if (run->shares == NULL)
         return too_many(error);
-    run->batch = run->slots > FEW_SLOTS && have_latencies(network, spread) && run->spec->jitter == 0
-                     ? BATCH
-                     : 1;
+    run->batch =
+        run->slots > FEW_SLOTS && have_latencies(network, run->spread) && run->spec->jitter == 0
+            ? BATCH
+            : 1;
     flow_arrivals_init(&run->arrivals, run->slots);
     if (run->spec->jitter != 0)
         flow_arrivals_init(&run->jittered, run->slots);
@@ -558,7 +559,8 @@ static int replay_on(struct run *run, struct sim_result *result)
 {
     const double started = sup_clock_s();
     int status = RB_OK;
-    run->alone = find_alone(run, are_spread(run));
+    run->spread = are_spread(run);
+    run->alone = find_alone(run);
     bool calm = play_calm_first(run);
     if (!calm)
         status = play_events(run, &calm, result);
