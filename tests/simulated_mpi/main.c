@@ -20,7 +20,7 @@
 #include "simulation.h"
 #include "subject.h"
 
-enum { MOST_SECONDS = 4, MOST_FAILURES = 3, SEEDS = 10000, SHRINK_SECONDS = 60 };
+enum { MOST_SECONDS = 4, MOST_FAILURES = 3, SEEDS = 20000, SHRINK_SECONDS = 60 };
 
 /* What a child tells. */
 static struct shared {
