@@ -1,8 +1,7 @@
 /* advice.h - what to do instead of words that a verb does not take, of which the first row that
  * fits is said. What another verb takes needs no row: the tables of options say which verb it is.
  */
-#ifndef COMMAND_ADVICE_H
-#define COMMAND_ADVICE_H
+#pragma once
 
 #include "support/options/options.h"
 
@@ -82,5 +81,3 @@ static const struct cli_advice advice[] = {
     {"recommend", "--ranks|-p", "write --nodes and --ppn, whose product is the number of ranks"},
     {0},
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* simulate.h - what the verb simulate prints, shows and tries. */
-#ifndef COMMAND_SIMULATE_H
-#define COMMAND_SIMULATE_H
+#pragma once
 
 #include <jansson.h>
 #include <stdio.h>
@@ -112,5 +111,3 @@ void verb_workload_say(const struct verb_workload *shown, struct out_verdict *ve
 json_t *verb_workload_json(const struct verb_workload *shown, const struct out_verdict *verdict);
 void verb_workload_print(const struct verb_workload *shown, const struct out_verdict *verdict,
                          enum out_format format, FILE *stream);
-
-#endif

@@ -1,6 +1,5 @@
 /* tune_search.h - tune --search: from options to a search, and from a search to tune's tables. */
-#ifndef COMMAND_TUNE_SEARCH_H
-#define COMMAND_TUNE_SEARCH_H
+#pragma once
 
 #include "experiments/decide/tune.h"
 #include "experiments/point/parameters.h"
@@ -96,5 +95,3 @@ int verb_tune_workload(const struct cli_args *args);
 /* Both are safe on a zeroed struct. */
 void verb_tune_search_free(struct verb_tune_search *search);
 void verb_tune_searches_free(struct verb_tune_searches *searches);
-
-#endif

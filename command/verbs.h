@@ -1,6 +1,5 @@
 /* verbs.h - the verbs of list.h, and what several of them have in common. */
-#ifndef COMMAND_VERBS_H
-#define COMMAND_VERBS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -84,5 +83,3 @@ const char *verb_starter_flavour(void);
 /* True in the process that speaks for all of the job: rank 0, or any without an mpirun. srun
  * numbers its tasks without MPI, too. */
 bool verb_starter_speaks(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* goal.h - what a rank does as operations that wait for one another; schedules in GOAL, as
  * LogGOPSim and ATLAHS take them, say it so, and Chakra's traces. */
-#ifndef INTERCHANGE_GOAL_H
-#define INTERCHANGE_GOAL_H
+#pragma once
 
 #include "interchange/programs/program.h"
 #include "support/csv.h"
@@ -52,5 +51,3 @@ int inter_read_goal(struct sup_lines *lines, struct prg_program *program, int64_
  * FIFOs count. The caller frees both (prg_free, inter_free_dags), also after a failure. */
 int inter_read_goal_graph(struct sup_lines *lines, struct prg_program *program,
                           struct inter_dag **dag, struct sup_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* interchange.h - plans of other programs: the formats in which they can be read, and --algorithm
  * file:NAME. */
-#ifndef INTERCHANGE_INTERCHANGE_H
-#define INTERCHANGE_INTERCHANGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -164,5 +163,3 @@ void inter_program_note(const struct prg_verdict *proof, char *text, size_t size
  * "file:NAME#HASH", with the hash of the content in 16 digits, and this name is found if the file
  * has that content. */
 void inter_start(void);
-
-#endif

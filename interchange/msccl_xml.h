@@ -8,8 +8,7 @@
  * The types are s (send), r (receive), cpy (copy), re (combine), nop (only waits), and rcs, rrs,
  * rrc, rrcs: receive, combine (r) or not, keep (c) or not, send. A step waits for step `deps` of
  * threadblock `depid` of its rank, which must have hasdep="1". */
-#ifndef INTERCHANGE_MSCCL_XML_H
-#define INTERCHANGE_MSCCL_XML_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -111,5 +110,3 @@ int inter_read_mscclpp(const char *text, const char *path, struct prg_program *p
  * ordered one, more than 256 ranks, or too many operations of a rank. RB_EWRONG if the plan is
  * wrong. O(p^2 + operations * operations of a rank's round). */
 int inter_mscclpp_write(const struct rb_plan *plan, FILE *stream, struct sup_error *error);
-
-#endif

@@ -3,8 +3,7 @@
  * A generator turns a request (NAME:SIZE,detail=value,...) into the attributes of one SimGrid
  * cluster, or, where SimGrid has no such cluster, into switches and cables; simgrid_xml.c and
  * wiring.c write them. One file in generators/ and one line in list.h per generator. */
-#ifndef PLATFORMS_GENERATOR_H
-#define PLATFORMS_GENERATOR_H
+#pragma once
 
 #include <libxml/tree.h>
 #include <libxml/xmlerror.h>
@@ -424,5 +423,3 @@ void platform_write_text(xmlTextWriterPtr writer, const char *name, const char *
 /* Writes an attribute: the shortest decimal that is read as the same number, with its unit. */
 void platform_write_number(xmlTextWriterPtr writer, const char *name, double value,
                            const char *unit);
-
-#endif

@@ -5,8 +5,7 @@
  * on such routes `choice` decides, among those in the order of their numbers: it is taken modulo
  * their count, and divided by it for the links that follow. So the destination's number gives what
  * d-mod-k gives, and a hash gives ECMP. */
-#ifndef PLATFORMS_GRAPH_H
-#define PLATFORMS_GRAPH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ static inline void platform_part_join(int32_t above[], int32_t a, int32_t b)
     else
         above[a] = b;
 }
-
-#endif

@@ -3,17 +3,12 @@
  * Indirect networks are drawn by levels, their hosts as cells below the switches; those with groups
  * have these on an ellipse; grids are planes of rows and columns, or a ring; hosts at one switch
  * are a star. A generator need not say more than its sides or groups (generator.h). */
-#ifndef PLATFORMS_MAP_H
-#define PLATFORMS_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "support/error.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Both directions of a cable have one stroke; so have the cables between the same two nodes, or
  * between the same two rows of nodes that are drawn as one. A cell, the stroke of hosts' own links,
@@ -58,8 +53,3 @@ int platform_map_create(const char *text, double width, double letter, struct pl
 void platform_map_destroy(struct platform_map *map); /* NULL is fine */
 /* The link with this name, or NULL. O(log links). */
 const struct platform_map_link *platform_map_find(const struct platform_map *map, const char *name);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

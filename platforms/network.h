@@ -4,8 +4,7 @@
  *
  * The formulas give the links, routes and names that SimGrid makes of the platform's XML, where
  * SimGrid knows such routes. */
-#ifndef PLATFORMS_NETWORK_H
-#define PLATFORMS_NETWORK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,10 +12,6 @@
 
 #include "platform.h"
 #include "support/error.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* ---- How fast a part of a platform can exchange data with the rest --------------------------- */
 
@@ -274,9 +269,3 @@ void platform_arcs_free(struct platform_arcs *arcs); /* safe on a zeroed struct 
  * is the worst set that was seen. */
 double platform_worst_set(const struct platform_arcs *arcs, const double weight[],
                           const bool sink[], int64_t work, bool in[]);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif

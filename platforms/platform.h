@@ -7,18 +7,13 @@
  * of it lies on each end's host link and none inside, because SimGrid's CM02 model shares a link in
  * inverse proportion to the latency of the routes (docs/simgrid.md). Only on a torus, whose hosts
  * have no host links, it is the latency of each hop (docs/platforms.md). */
-#ifndef PLATFORMS_PLATFORM_H
-#define PLATFORMS_PLATFORM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "support/error.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct platform_option {
     const char *name;
@@ -138,8 +133,3 @@ int platform_enclose_cluster(const char *path, char **xml, size_t *size, struct 
 /* 16 hex digits that identify the platform's content (FNV-1a 64 of the XML, or of the shape where
  * SimGrid does not know the routes). */
 int platform_hash_of(const char *text, char hash[17], struct sup_error *error);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -1,6 +1,5 @@
 /* csv.h - text files by lines, and lines of tables by values (RFC 4180). */
-#ifndef SUPPORT_CSV_H
-#define SUPPORT_CSV_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -62,5 +61,3 @@ int sup_matrix_read(const char *path, struct sup_matrix *matrix, struct sup_erro
 
 /* RB_EINVAL if the hash of a file's content is not the one that is known. */
 int sup_check_hash(const char *path, uint64_t known, uint64_t found, struct sup_error *error);
-
-#endif

@@ -1,8 +1,7 @@
 /* data_files.h - where the program's own files are: data that it reads, programs that it starts,
  * and libraries that it names to users. An installed tree can be moved, so they are found from the
  * program's own place, and no path is compiled in. */
-#ifndef SUPPORT_DATA_FILES_H
-#define SUPPORT_DATA_FILES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -41,5 +40,3 @@ int sup_input(const char *what, const char *path, struct sup_error *error);
 /* From now on sup_input calls this function; NULL: none. */
 typedef int sup_input_listener(const char *what, const char *path, struct sup_error *error);
 void sup_input_listen(sup_input_listener *listener);
-
-#endif

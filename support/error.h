@@ -1,12 +1,7 @@
 /* error.h - a message of one line for the user, built where the user's input is read. */
-#ifndef SUPPORT_ERROR_H
-#define SUPPORT_ERROR_H
+#pragma once
 
 #include <stddef.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct sup_error {
     char text[512];
@@ -41,8 +36,3 @@ size_t sup_visible_bytes(const char *text, size_t size, int *lacks);
  * long is cut off between characters. Backslashes are not changed, so that visible text stays the
  * same. Returns buffer. */
 const char *sup_visible(const char *text, char *buffer, size_t size);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

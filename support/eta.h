@@ -1,14 +1,9 @@
 /* eta.h - real time, and how long a job of many pieces will still take. */
-#ifndef SUPPORT_ETA_H
-#define SUPPORT_ETA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* ---- Real time ------------------------------------------------------------------------------- */
 
@@ -57,8 +52,3 @@ double sup_eta_left_s(struct sup_eta *eta, const struct sup_eta_running running[
  * worker's memory how far its piece is; NULL: not known. */
 double sup_eta_pool_left_s(struct sup_eta *eta, const struct sup_pool *pool,
                            double (*share)(const void *memory));
-
-#ifdef __cplusplus
-}
-#endif
-#endif

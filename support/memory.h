@@ -1,16 +1,11 @@
 /* memory.h - arrays that grow, hashes, and memory or the end of the program. */
-#ifndef SUPPORT_MEMORY_H
-#define SUPPORT_MEMORY_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* ---- Arrays that grow, and sorted arrays ----------------------------------------------------- */
 
@@ -143,8 +138,3 @@ void sup_no_memory(void) __attribute__((noreturn));
 void sup_no_memory_handler(void (*handler)(void));
 
 #undef SUP_MEMORY
-
-#ifdef __cplusplus
-}
-#endif
-#endif

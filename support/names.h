@@ -1,7 +1,6 @@
 /* names.h - the names that people, files, MPI and benchmarks have for collectives, for libraries
  * and for counts. */
-#ifndef SUPPORT_NAMES_H
-#define SUPPORT_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,10 +8,6 @@
 
 #include "error.h"
 #include "roundabout.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* ---- Collectives ----------------------------------------------------------------------------- */
 
@@ -104,8 +99,3 @@ int sup_counts_bytes(const struct sup_counts *counts, int64_t element, int64_t *
  * pairs of ranks; *first is then NULL. Reads the file again. */
 int sup_counts_apply(const struct sup_counts *counts, const struct rb_collective_info *collective,
                      int32_t p, struct rb_layout *layout, int64_t **first, struct sup_error *error);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -3,8 +3,7 @@
  * A worker is a child process that does one piece after the other, in memory that it shares with
  * this process. A free worker gets the next piece, so results must not depend on the assignment of
  * pieces to workers. Workers end with this process. */
-#ifndef SUPPORT_POOL_H
-#define SUPPORT_POOL_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -66,5 +65,3 @@ bool sup_pool_next(struct sup_pool_worker *worker, size_t *i);
 
 /* The number of cores that this process may use. */
 int32_t sup_pool_cores(void);
-
-#endif

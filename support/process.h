@@ -1,7 +1,6 @@
 /* process.h - child processes, words for a shell, and a thread that works while another one shows
  * how far it is. */
-#ifndef SUPPORT_PROCESS_H
-#define SUPPORT_PROCESS_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -28,5 +27,3 @@ char *sup_shell_word(const char *text);
  * nothing that the work writes. Signals are handled in this thread. If no thread can be started,
  * tick is not called. */
 void sup_attend(void (*work)(void *context), void (*tick)(void *context), void *context);
-
-#endif

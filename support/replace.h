@@ -1,8 +1,7 @@
 /* replace.h - a file that changes only when the new one is complete: for the program
  * (support/output) and for the libraries alike. Symbolic links are followed, a file that is
  * replaced passes its mode on, and its owner if we may. */
-#ifndef SUPPORT_REPLACE_H
-#define SUPPORT_REPLACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -91,5 +90,3 @@ void sup_lock_release(struct sup_lock *lock);
 
 /* The process that has the lock of PATH; 0: none, or it is not known. */
 pid_t sup_lock_holder(const char *path);
-
-#endif

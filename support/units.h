@@ -3,18 +3,13 @@
  * All parsers read the whole text; on failure they return RB_EINVAL and a message that quotes the
  * text and says what would be right. A blank before a unit is accepted. docs/command-line.md,
  * "Numbers", describes what they accept. */
-#ifndef SUPPORT_UNITS_H
-#define SUPPORT_UNITS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "error.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* A whole number: 1024, 1_000_000, 1e6, 64k = 64000, 64Ki = 65536, k M G T and Ki Mi Gi Ti. */
 int sup_parse_int(const char *text, int64_t least, int64_t most, int64_t *value,
@@ -77,8 +72,3 @@ const char *sup_nearest_word(const char *text, const char *const words[], size_t
 enum { SUP_HINT_SIZE = 160 };
 const char *sup_hint(const char *text, const char *const words[], size_t count,
                      const char *otherwise, char buffer[SUP_HINT_SIZE]);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

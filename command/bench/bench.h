@@ -1,6 +1,5 @@
 /* bench.h - benchmarks of the program's own code. Times are measured here and never asserted. */
-#ifndef COMMAND_BENCH_BENCH_H
-#define COMMAND_BENCH_BENCH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -100,5 +99,3 @@ int bench_core_measure(const struct bench_request *request, struct bench_core_re
 /* In the request's format: as in the paper, all times per rank; or as rows. */
 void bench_core_print(const struct bench_request *request,
                       const struct bench_core_results *results);
-
-#endif

@@ -1,6 +1,5 @@
 /* doctor.h - what this installation has and lacks: programs, libraries, limits. */
-#ifndef COMMAND_DOCTOR_DOCTOR_H
-#define COMMAND_DOCTOR_DOCTOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ bool doctor_is_well(const struct doctor_findings *findings);
 /* Prints in a format: text, where details are versions and paths, or JSON. */
 void doctor_print(const struct doctor_findings *findings, enum out_format format, bool details,
                   FILE *stream);
-
-#endif

@@ -4,8 +4,7 @@
  * hash in each file is one platform, so that a point is found again where its content changed; that
  * is then a change. A point that has failed in the newer results alone counts as slower. Times with
  * a spread (jitter, confidence intervals) are equal if their spreads overlap. */
-#ifndef EXPERIMENTS_DECIDE_COMPARE_H
-#define EXPERIMENTS_DECIDE_COMPARE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -53,5 +52,3 @@ json_t *decide_comparison_head(const struct decide_comparison *comparison);
  * of it. */
 int decide_comparison_print(const struct decide_comparison *comparison, enum out_format format,
                             bool details, FILE *stream, struct sup_error *error);
-
-#endif

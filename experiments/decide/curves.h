@@ -3,8 +3,7 @@
  * A setting is everything that can affect a result except algorithm, radix, groups, p, m and n; a
  * case is (setting, p, m); a curve has the times of one algorithm in one case for the block counts
  * n that were run. */
-#ifndef EXPERIMENTS_DECIDE_CURVES_H
-#define EXPERIMENTS_DECIDE_CURVES_H
+#pragma once
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -156,5 +155,3 @@ double decide_real_of(sqlite3_stmt *rows, int column); /* NAN for NULL */
 
 /* "platform, placement, engine, overlap, ..." on one line, into buffer, returned. */
 const char *decide_setting_text(const struct point *setting, char *buffer, size_t size);
-
-#endif

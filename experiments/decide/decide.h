@@ -4,8 +4,7 @@
  * time, and, where that is known, the library's own way. Where the times come from does not matter
  * here: measured rows, a sweep's results, simulations, predictions. Calls of one place are
  * neighbours of each other in p and in m. */
-#ifndef EXPERIMENTS_DECIDE_DECIDE_H
-#define EXPERIMENTS_DECIDE_DECIDE_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -402,5 +401,3 @@ int32_t decide_radix(const struct rb_plan_spec *spec);
 int64_t decide_blocks(const struct rb_plan_spec *spec, int64_t m_bytes, int64_t segment_bytes);
 /* The bytes of a segment of n blocks, at most; 0 if the data are not cut. */
 int64_t decide_segment(const struct rb_plan_spec *spec, int64_t m_bytes, int64_t n);
-
-#endif

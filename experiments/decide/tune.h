@@ -1,6 +1,5 @@
 /* tune.h - from a sweep's results to the best n, the fitted F, its regret and a decision table. */
-#ifndef EXPERIMENTS_DECIDE_TUNE_H
-#define EXPERIMENTS_DECIDE_TUNE_H
+#pragma once
 
 #include <jansson.h>
 #include <stdio.h>
@@ -217,5 +216,3 @@ struct decide_decisions_request {
 int decide_decisions_write(const struct decide_curves *data,
                            const struct decide_decisions_request *request, FILE *stream,
                            struct sup_error *error);
-
-#endif

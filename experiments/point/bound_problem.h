@@ -1,7 +1,6 @@
 /* bound_problem.h - what a lower bound is asked for: a collective's data on the hosts of a
  * platform. Private to this folder; lower_bound.c bounds it. */
-#ifndef EXPERIMENTS_POINT_BOUND_PROBLEM_H
-#define EXPERIMENTS_POINT_BOUND_PROBLEM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -177,5 +176,3 @@ void point_network_free(struct point_network *network); /* NULL is fine */
  * pairs O(hosts^2 + places^3), of irregular counts O(p^2). */
 void point_network_bound(const struct point_network *network, const struct point_problem *problem,
                          struct point_bound *bound);
-
-#endif

@@ -9,8 +9,7 @@
  *   a cut    what has to leave or enter a leaf, a router, a block, .. (platforms/network.h);
  *   a set    of nodes where links differ, the worst of all (platforms/network.h);
  *   routes   what all pairs' data cost on them, and on any others by relays. */
-#ifndef EXPERIMENTS_POINT_LOWER_BOUND_H
-#define EXPERIMENTS_POINT_LOWER_BOUND_H
+#pragma once
 
 #include "platforms/network.h"
 #include "sim/engine/engine.h"
@@ -56,5 +55,3 @@ struct point_spread_times {
 };
 struct point_spread_times point_bound_spread(const struct point_spread *spread, int64_t hosts,
                                              int64_t ranks);
-
-#endif

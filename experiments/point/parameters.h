@@ -4,8 +4,7 @@
  * option of the command line, the filter of `tune` and `plot`. The results database with its CSV,
  * the JSON of `simulate` and `plan`, the options, the filters and the order of points go through
  * the table, so that a new parameter is a new row. The order of rows is that of the columns. */
-#ifndef EXPERIMENTS_POINT_PARAMETERS_H
-#define EXPERIMENTS_POINT_PARAMETERS_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -113,5 +112,3 @@ json_t *point_json(const struct point *point, const struct point_parameter *para
  * a plan (rb_plan_spec_of). */
 void point_add(json_t *object, const struct point *point, enum point_id first, enum point_id last);
 void point_add_chosen(json_t *object, const struct rb_plan_spec *spec);
-
-#endif

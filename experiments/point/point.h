@@ -1,7 +1,6 @@
 /* point.h - one combination of an experiment's parameters with its platform, and what came of
  * running it. */
-#ifndef EXPERIMENTS_POINT_POINT_H
-#define EXPERIMENTS_POINT_POINT_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -305,5 +304,3 @@ void point_rule_free(struct point_rule *rule); /* safe on a zeroed struct */
 
 /* Sets the text and its meaning; the rule must outlive the point. */
 void point_set_rule(struct point *point, enum point_id id, const struct point_rule *rule);
-
-#endif

@@ -1,6 +1,5 @@
 /* runs.h - points run in worker processes, with a progress line; and what they cost. */
-#ifndef EXPERIMENTS_POINT_RUNS_H
-#define EXPERIMENTS_POINT_RUNS_H
+#pragma once
 
 #include <signal.h>
 #include <stddef.h>
@@ -152,5 +151,3 @@ int point_bound_arrivals(const struct sim_spec *spec, const struct sim_engine *e
  * its arrival. sorted_s: all arrivals, rising, from_s among them. room: p numbers. O(p). */
 double point_bound_informed_s(const double sorted_s[], int32_t p, double from_s, int32_t ports,
                               double alpha_s, double room[]);
-
-#endif

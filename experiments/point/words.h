@@ -1,6 +1,5 @@
 /* words.h - the words of a point that mean a plan's groups and neighbours. */
-#ifndef EXPERIMENTS_POINT_WORDS_H
-#define EXPERIMENTS_POINT_WORDS_H
+#pragma once
 
 #include "experiments/point/parameters.h"
 #include "experiments/point/point.h"
@@ -83,5 +82,3 @@ void point_groupings_free(struct point_groupings *groupings); /* safe on a zeroe
 /* Gives a plan that needs a network interface for each rank of a group as many ports as its groups
  * need: the fewest with which there is a plan, or as many as there are. Others don't change. */
 void point_set_ports(struct point *point);
-
-#endif

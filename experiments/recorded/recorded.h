@@ -3,8 +3,7 @@
  *     files --recorded.c--> one line of steps for all ranks --recorded_fold.c--> loops
  *           --recorded_text.c--> the text of a workload file
  */
-#ifndef EXPERIMENTS_RECORDED_RECORDED_H
-#define EXPERIMENTS_RECORDED_RECORDED_H
+#pragma once
 
 #include "experiments/workload/source.h"
 #include "mpi/record/format.h"
@@ -102,5 +101,3 @@ int recorded_write(struct recorded *recorded, const struct recorded_program *pro
 
 /* Recordings: directories of RB_RECORD. */
 extern const struct workload_source recorded_source;
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Columns are lower case and never change meaning; docs/formats.md documents them. A point is
  * identified by everything that decides its result. */
-#ifndef EXPERIMENTS_RESULTS_RESULTS_H
-#define EXPERIMENTS_RESULTS_RESULTS_H
+#pragma once
 
 #include <jansson.h>
 #include <sqlite3.h>
@@ -177,5 +176,3 @@ int results_tables_check_former(sqlite3 *db, const char *path, struct sup_error 
  * with `indexed`, for writing, the index and the whole structure of the file are checked too. */
 int results_tables_check(sqlite3 *db, const char *schema, const char *path, bool indexed,
                          struct sup_error *error);
-
-#endif

@@ -3,8 +3,7 @@
  * A format is one file with one const descriptor and one line in experiments/rows/list.h. Its
  * reader turns lines into drafts of rows; rows_add completes and checks a draft, whatever the
  * format. */
-#ifndef EXPERIMENTS_ROWS_FORMAT_H
-#define EXPERIMENTS_ROWS_FORMAT_H
+#pragma once
 
 #include "experiments/rows/rows.h"
 #include "support/csv.h"
@@ -151,5 +150,3 @@ int rows_read_remark(struct rows_file *file);
 #define ROWS_FORMAT(name) extern const struct rows_format name;
 #include "experiments/rows/list.h"
 #undef ROWS_FORMAT
-
-#endif

@@ -4,8 +4,7 @@
  * Readers (list.h lists their formats) turn benchmark suites' files into rows: CSV files with
  * columns of several names, OSU micro-benchmarks and Intel MPI Benchmarks. docs/predict.md
  * describes what they accept. */
-#ifndef EXPERIMENTS_ROWS_ROWS_H
-#define EXPERIMENTS_ROWS_ROWS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -202,5 +201,3 @@ int rows_filter_of(const struct cli_args *args, const char *option, struct rows_
 bool rows_collective_is_asked(const struct cli_args *args, const char *collective);
 /* RB_EINVAL, with this reason, if a filter of points is given that rows don't have. */
 int rows_refuse_filters(const struct cli_args *args, const char *why, struct sup_error *error);
-
-#endif

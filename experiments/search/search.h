@@ -1,7 +1,6 @@
 /* search.h - finds the best n of one algorithm at one point with few simulations, and bounds that
  * spare some. */
-#ifndef EXPERIMENTS_SEARCH_SEARCH_H
-#define EXPERIMENTS_SEARCH_SEARCH_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -150,5 +149,3 @@ double search_estimate(const struct point *point);
 
 /* True if (n, time_s) is preferred to the other. */
 bool search_is_better(const struct decide_sample *sample, const struct decide_sample *than);
-
-#endif

@@ -6,8 +6,7 @@
  * the named platform: there another engine, which knows contention, runs each algorithm, and the
  * winner is the fastest of these runs (search_steps.c). In both cases the confirming engine runs
  * the winners and what is nearly as fast (search_steps.c). */
-#ifndef EXPERIMENTS_SEARCH_SEARCH_GRID_H
-#define EXPERIMENTS_SEARCH_SEARCH_GRID_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -300,5 +299,3 @@ const struct search_run *search_run_of(const struct search_grid *search,
 /* Says what was searched, how sure that is, and what was left out though it might have won. */
 void search_notes(const struct search *const searches[], size_t count,
                   struct decide_tune_result *tuning);
-
-#endif

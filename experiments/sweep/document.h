@@ -1,7 +1,6 @@
 /* document.h - a YAML file as a tree whose values know their places, and its mappings read by
  * tables of keys: experiments (experiment.h) and workloads (experiments/workload/). */
-#ifndef EXPERIMENTS_SWEEP_DOCUMENT_H
-#define EXPERIMENTS_SWEEP_DOCUMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -88,5 +87,3 @@ int sweep_check_list(const struct sweep_document *document, const struct sweep_f
 /* The check of a field that takes a word or words. */
 int sweep_check_words(const struct sweep_document *document, const struct sweep_field *field,
                       const struct sweep_node *node, struct sup_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* experiment.h - an experiment: one or more grids of parameters, from a YAML file. */
-#ifndef EXPERIMENTS_SWEEP_EXPERIMENT_H
-#define EXPERIMENTS_SWEEP_EXPERIMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -152,5 +151,3 @@ void sweep_shard_keep(struct sweep_points *points, int32_t shard, int32_t shards
  * system's, take a multiple of this: the estimates are for an idle machine and are right within a
  * factor of about 2. O(points log jobs). */
 double sweep_duration(const struct sweep_points *points, int32_t jobs);
-
-#endif

@@ -1,7 +1,6 @@
 /* sweep.h - runs an experiment: simulates the points that are missing in the results file and adds
  * them. */
-#ifndef EXPERIMENTS_SWEEP_SWEEP_H
-#define EXPERIMENTS_SWEEP_SWEEP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -139,5 +138,3 @@ int sweep_confirm_run(struct sweep_confirm *confirm, const struct point_runs *ru
 /* "; 27 of them confirmed by simgrid to 3.9e-08 (1 ps, its precision)": into buffer. */
 int sweep_confirm_describe(const struct sweep_confirm *confirm, struct results *results,
                            char *buffer, size_t size, struct sup_error *error);
-
-#endif

@@ -6,8 +6,7 @@
  * and all jobs together. In each run the times that a rank's line of steps spends in its steps, and
  * from its last step to the job's end, add up to the job's time; so do their means over ranks, and
  * the differences of these means. */
-#ifndef EXPERIMENTS_WORKLOAD_PARTS_H
-#define EXPERIMENTS_WORKLOAD_PARTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -97,5 +96,3 @@ void workload_answer_free(struct workload_answer *answer); /* safe on a zeroed s
 
 /* True if the copies differ by more than this part is long. */
 bool workload_is_noise(const struct workload_split *split, enum workload_share share);
-
-#endif

@@ -1,6 +1,5 @@
 /* reading.h - private to this folder: a workload file while it is read, and what stays of it. */
-#ifndef EXPERIMENTS_WORKLOAD_READING_H
-#define EXPERIMENTS_WORKLOAD_READING_H
+#pragma once
 
 #include <stdio.h>
 
@@ -212,5 +211,3 @@ int workload_check_plans(struct workload_reading *reading, const struct sweep_no
 int workload_plan_of(void *context, int32_t job, int32_t step, int32_t communicator,
                      int64_t counter, struct sim_step_plan *plan, struct sup_error *error);
 void workload_free_step(struct workload_step *step);
-
-#endif

@@ -5,8 +5,7 @@
  * between: `roundabout workload` gives it to the user, and whatever reads workload files reads a
  * source in its place, by its text (workload_read). A new source is a file and a line of the list
  * in source.c. */
-#ifndef EXPERIMENTS_WORKLOAD_SOURCE_H
-#define EXPERIMENTS_WORKLOAD_SOURCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,5 +72,3 @@ int workload_source_text(const struct workload_source *source, const char *path,
 int workload_write_goal(const struct sim_workload *workload, FILE *stream, struct sup_error *error);
 int workload_write_traces(const struct sim_workload *workload, const char *directory,
                           struct sup_error *error);
-
-#endif

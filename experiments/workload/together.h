@@ -4,8 +4,7 @@
  * links, roots change (docs/workloads.md). So a choice is judged by what the whole takes. Steps
  * that call the same collective on communicators of the same sizes with the same bytes get the same
  * choice, as a library gives them. */
-#ifndef EXPERIMENTS_WORKLOAD_TOGETHER_H
-#define EXPERIMENTS_WORKLOAD_TOGETHER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ int32_t workload_let_library(struct sim_workload *workload, const struct rules_f
  * and RB_EIO as rules_write has them. */
 int workload_own_by_base(struct sim_workload *workload, const struct rules_format *format,
                          const char *base, struct sup_error *error);
-
-#endif

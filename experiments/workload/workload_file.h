@@ -3,8 +3,7 @@
  *     file --workload_read--> struct sim_workload --workload_settle--> what engines run
  *
  * The file stays in memory as long as the workload, for messages. */
-#ifndef EXPERIMENTS_WORKLOAD_WORKLOAD_FILE_H
-#define EXPERIMENTS_WORKLOAD_WORKLOAD_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -86,5 +85,3 @@ struct workload_keys {
     size_t count;
 };
 const struct workload_keys *workload_keys_at(int32_t i);
-
-#endif

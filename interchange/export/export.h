@@ -3,8 +3,7 @@
  * A message is named by its sender, its receiver and a tag, round * ports + port: so no two of a
  * plan have one name. Its size is that of all its ranges. All write rank after rank, and keep
  * nothing but the rounds in flight of one rank. */
-#ifndef INTERCHANGE_EXPORT_EXPORT_H
-#define INTERCHANGE_EXPORT_EXPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -114,5 +113,3 @@ int export_file_open(const struct export_directory *directory, const char *name,
  * NULL is ignored. */
 int export_file_close(const struct export_directory *directory, const char *name, FILE *file,
                       int status, struct sup_error *error);
-
-#endif

@@ -12,8 +12,7 @@
  * not for rb_verify_plan, but prg_prove has proved the program. Without data (program->bytes), a
  * message is the block with its number, and nothing but the rounds orders messages: such plans are
  * for the overlap rule `blocking`. */
-#ifndef INTERCHANGE_PROGRAMS_LOWER_H
-#define INTERCHANGE_PROGRAMS_LOWER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ int prg_lower(const struct prg_program *program, int64_t room, prg_take_op *take
 /* The least room with which the plan ends; 0 if there are no messages. RB_EWRONG if it doesn't end
  * with any, RB_ENOMEM. O(operations log room). */
 int prg_plan_room(const struct rb_plan *plan, bool by_block, int64_t *room);
-
-#endif

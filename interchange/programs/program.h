@@ -19,8 +19,7 @@
  * carry no data (semaphores; their steps have `signal`) order steps and have any room: what is put
  * carries nothing, and the step's value stays where it is. A step of another rank's memory
  * (one-sided put and get) names that rank in from_rank and at_rank. */
-#ifndef INTERCHANGE_PROGRAMS_PROGRAM_H
-#define INTERCHANGE_PROGRAMS_PROGRAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -134,5 +133,3 @@ int prg_set_collective(struct prg_program *program, const char *name, bool in_pl
 /* The datum of a slot that is read as one of `buffer`, or PRG_NONE. */
 int32_t prg_datum(const struct prg_program *program, enum prg_share share, int32_t rank,
                   enum prg_buffer buffer, int32_t slot);
-
-#endif

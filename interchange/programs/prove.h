@@ -1,6 +1,5 @@
 /* prove.h - proves a program (program.h), or says the first thing wrong with it. */
-#ifndef INTERCHANGE_PROGRAMS_PROVE_H
-#define INTERCHANGE_PROGRAMS_PROVE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -80,5 +79,3 @@ int prg_prove(const struct prg_program *program, struct prg_verdict *verdict);
  * the verdict if there is a race. RB_OK, also then; RB_ENOMEM. */
 int prg_check_races(const struct prg_program *program, const int32_t thread_of[],
                     const struct prg_trace *trace, struct prg_verdict *verdict);
-
-#endif

@@ -1,7 +1,6 @@
 /* trace.h - records of the messages inside an MPI library's collective (docs/traced.md), and the
  * plan that such a record shows. */
-#ifndef INTERCHANGE_RECORDED_TRACE_H
-#define INTERCHANGE_RECORDED_TRACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ void trace_record_free(struct trace_record *record); /* safe on a zeroed struct 
  * and blocks. */
 int trace_plan_write(const struct trace_record *record, int32_t ports, FILE *stream, int64_t *n,
                      int64_t *rounds, struct sup_error *error);
-
-#endif

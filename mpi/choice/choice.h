@@ -33,8 +33,7 @@
  * bytes; n is rounded. Or by a setting: ALGORITHM[:n=N][,window=W][,r=R], "circulant:n=16,window=4"
  * or "bruck:r=8"; the rules choose what it leaves out. n=F:70 means sqrt(m/4 q)/70 for every
  * collective, and the setting "native" means the MPI library's own collective. */
-#ifndef MPI_CHOICE_CHOICE_H
-#define MPI_CHOICE_CHOICE_H
+#pragma once
 
 #include <roundabout.h>
 
@@ -136,5 +135,3 @@ static inline bool choice_suits(const struct choice_groups *groups,
  * the algorithm can serve the situation. */
 struct choice_result choice_make(const struct choice_setting *setting,
                                  const struct choice_situation *situation);
-
-#endif

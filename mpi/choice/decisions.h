@@ -13,8 +13,7 @@
  * Ranges include both ends; an end that is left out is open, * is everything. COLLECTIVE/irregular
  * is for calls whose counts differ, COLLECTIVE for all others. The first rule in the file that fits
  * a call holds; if none fits, choice.h's rules hold. */
-#ifndef MPI_CHOICE_DECISIONS_H
-#define MPI_CHOICE_DECISIONS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -63,5 +62,3 @@ bool choice_decision_row_covers(const struct choice_decision_row *row, int64_t l
 /* The setting for so many bytes; NULL: no rule fits. O(log rules), no allocation. */
 const struct choice_setting *choice_decision_row_find(const struct choice_decision_row *row,
                                                       int64_t bytes);
-
-#endif

@@ -33,8 +33,7 @@
  * CHOICE_MOST_TRIALS at most for a communicator.
  *
  * This module does not use MPI, and only one thread may use it at a time. */
-#ifndef MPI_CHOICE_TRIAL_H
-#define MPI_CHOICE_TRIAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -179,5 +178,3 @@ void choice_learned_text(const struct choice_learned *learned, FILE *stream);
  * may be NULL): there they would never hold. RB_ENOMEM. */
 int choice_learned_rules(const struct choice_learned *learned, const struct choice_decisions *known,
                          FILE *stream, int *rules);
-
-#endif

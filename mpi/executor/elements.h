@@ -2,8 +2,7 @@
  *
  * Lengths are counted in elements; layouts given here have element = 1, so that what rb_layout
  * calls bytes are elements. Element e of a buffer lies at buffer + e * extent. */
-#ifndef MPI_EXECUTOR_ELEMENTS_H
-#define MPI_EXECUTOR_ELEMENTS_H
+#pragma once
 
 #include <mpi.h>
 #include <roundabout.h>
@@ -60,5 +59,3 @@ static inline bool exec_elements_keeps(const struct exec_elements *elements, boo
 {
     return incoming_is_left || elements->commutative;
 }
-
-#endif

@@ -13,8 +13,7 @@
  *
  * Memory besides the caller's: at most one message per task in flight, if it is packed or combined;
  * the number of blocks does not matter. */
-#ifndef MPI_EXECUTOR_EXECUTOR_H
-#define MPI_EXECUTOR_EXECUTOR_H
+#pragma once
 
 #include <mpi.h>
 #include <roundabout.h>
@@ -67,5 +66,3 @@ void exec_context_destroy(struct exec_context *executor); /* NULL is fine */
  * run's messages may still be in flight: the buffers are undefined, and the executor refuses all
  * further runs with the same code. */
 int exec_run(struct exec_context *executor, const struct exec_run *run);
-
-#endif

@@ -1,7 +1,6 @@
 /* script.h - a rank's part of a plan, written out for one size, and where its data lie. This
  * module does not use MPI. */
-#ifndef MPI_EXECUTOR_SCRIPT_H
-#define MPI_EXECUTOR_SCRIPT_H
+#pragma once
 
 #include <roundabout.h>
 
@@ -84,5 +83,3 @@ bool exec_script_make(struct exec_script *script, const struct rb_plan *plan,
                       const struct rb_rank *state, const struct rb_layout *layout,
                       const struct exec_rows rows[]);
 void exec_script_free(struct exec_script *script);
-
-#endif

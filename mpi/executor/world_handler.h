@@ -6,8 +6,7 @@
  * a rank waits for messages, and the error goes to the handler of the collective's communicator. A
  * program sees nothing of that: only its threads could, where several may call MPI at once, and
  * there the handler stays as it is. */
-#ifndef MPI_EXECUTOR_WORLD_HANDLER_H
-#define MPI_EXECUTOR_WORLD_HANDLER_H
+#pragma once
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -24,5 +23,3 @@ void exec_world_handler_restore(struct exec_world_handler *suspended);
  * thread at a time, at every thread level, and only for a short time. */
 void exec_world_handler_suspend_all(struct exec_world_handler *suspended);
 void exec_world_handler_restore_all(struct exec_world_handler *suspended);
-
-#endif

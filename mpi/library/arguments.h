@@ -3,8 +3,7 @@
  * The MPI library reports an operator that does not fit the datatype, and a datatype that is not
  * committed, because it has the better message. For wrong buffers the checks follow the MPI
  * library: buffers that MPICH reports, and buffers on which Open MPI would crash. */
-#ifndef MPI_LIBRARY_ARGUMENTS_H
-#define MPI_LIBRARY_ARGUMENTS_H
+#pragma once
 
 #include "mpi/executor/elements.h"
 
@@ -41,6 +40,4 @@ enum { LIB_BCAST_WANTS_WHOLE = true };
 enum { LIB_EXSCAN_WANTS_BUFFER = false };
 #else
 enum { LIB_EXSCAN_WANTS_BUFFER = true };
-#endif
-
 #endif

@@ -1,8 +1,7 @@
 /* call.h - the common part of the library's functions: finds the plan for a call from its
  * communicator and size, or passes the call to the MPI library. functions.c has the functions
  * themselves; each collective's own part is a function lib_serve_... */
-#ifndef MPI_LIBRARY_CALL_H
-#define MPI_LIBRARY_CALL_H
+#pragma once
 
 #include "communicator.h"
 #include "mpi/choice/trial.h"
@@ -110,5 +109,3 @@ extern thread_local struct lib_served lib_last_served LIB_AT_FIXED_PLACE;
 /* The results of the online choice on communicators in which this process is rank 0. Call it while
  * no other thread calls the library. */
 const struct choice_learned *lib_learned_here(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* communicator.h - the library's data for a communicator: the private communicator for its
  * messages, the plans it has used, and the executor with its memory. They are freed with the
  * communicator, or when MPI ends. */
-#ifndef MPI_LIBRARY_COMMUNICATOR_H
-#define MPI_LIBRARY_COMMUNICATOR_H
+#pragma once
 
 #include "hosts.h"
 #include "mpi/choice/trial.h"
@@ -73,5 +72,3 @@ bool lib_communicators_ended(void);
 /* Returns at least `bytes` bytes, aligned for any type, with undefined content; NULL: out of
  * memory. */
 void *lib_scratch_reserve(struct lib_scratch *scratch, size_t bytes);
-
-#endif

@@ -5,8 +5,7 @@
  * only move are cut by bytes. Data of a dense datatype are used in place; other data are packed
  * first and unpacked at the end. Ranks are homogeneous: packed data are the basic values in
  * sequence, as in a dense datatype. */
-#ifndef MPI_LIBRARY_DATA_H
-#define MPI_LIBRARY_DATA_H
+#pragma once
 
 #include "mpi/executor/elements.h"
 
@@ -40,5 +39,3 @@ static inline int64_t lib_data_bytes(const struct lib_data *data)
 {
     return data->count * data->elements.size;
 }
-
-#endif

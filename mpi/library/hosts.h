@@ -5,8 +5,7 @@
  * communicator has them in another order, its plans number them anew: leaf by leaf and there host
  * by host, each in the order of their first ranks, and on a host by network interface, then by
  * rank. A host is on the leaf switch of its first rank. */
-#ifndef MPI_LIBRARY_HOSTS_H
-#define MPI_LIBRARY_HOSTS_H
+#pragma once
 
 #include <mpi.h>
 
@@ -54,5 +53,3 @@ struct lib_hosts_order {
  * p). MPI_ERR_NO_MEM. Frees nothing of *order before. */
 int lib_hosts_order_make(const struct lib_place places[], int p, struct lib_hosts_order *order);
 void lib_hosts_order_free(struct lib_hosts_order *order); /* safe on a zeroed struct */
-
-#endif

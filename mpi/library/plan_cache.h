@@ -2,8 +2,7 @@
  * call's set-up is then a look-up, which takes tens of nanoseconds for every p; making a plan takes
  * up to O(p log p). The cache is bounded: the least recently used plan is replaced. This module
  * does not use MPI, and only one thread may use it at a time. */
-#ifndef MPI_LIBRARY_PLAN_CACHE_H
-#define MPI_LIBRARY_PLAN_CACHE_H
+#pragma once
 
 #include "mpi/executor/script.h"
 
@@ -41,5 +40,3 @@ void lib_plan_cache_free(struct lib_plan_cache *cache);
  * the next call. RB_EINVAL: the algorithm cannot serve the key; RB_ENOMEM. */
 int lib_plan_cache_get(struct lib_plan_cache *cache, const struct lib_plan_key *key,
                        struct lib_cached_plan **found);
-
-#endif

@@ -2,8 +2,7 @@
  * of the decision file that RB_DECISIONS names, and of the file that RB_REMEMBER names. The first
  * of these that applies to a call holds; otherwise the online choice (trial.h) decides, unless
  * RB_ONLINE is off. */
-#ifndef MPI_LIBRARY_SETTINGS_H
-#define MPI_LIBRARY_SETTINGS_H
+#pragma once
 
 #include <mpi.h>
 
@@ -58,5 +57,3 @@ const char *lib_settings_remember(void);
 
 /* RB_DECISIONS' rules, then RB_REMEMBER's. NULL: there is none. */
 const struct choice_decisions *lib_settings_decisions(void);
-
-#endif

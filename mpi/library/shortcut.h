@@ -17,8 +17,7 @@
  * A program that computes between its calls has taken the caches for itself. Then a call pays for
  * each place that it looks at, and arithmetic is free. Here there are three: the thread's shortcut,
  * the process's counts, and the trial. */
-#ifndef MPI_LIBRARY_SHORTCUT_H
-#define MPI_LIBRARY_SHORTCUT_H
+#pragma once
 
 #include <stdatomic.h>
 #include <threads.h>
@@ -163,5 +162,3 @@ LIB_INLINE bool lib_shortcut_take(struct lib_shortcut_key *key)
     lib_count_left(key->which);
     return true;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* preload_report.h - what all ranks recorded and learned, written by rank 0 when MPI ends. */
-#ifndef MPI_PRELOAD_PRELOAD_REPORT_H
-#define MPI_PRELOAD_PRELOAD_REPORT_H
+#pragma once
 
 #include <mpi.h>
 
@@ -39,5 +38,3 @@ int preload_report_start(int rank, struct sup_error *error);
 
 /* Collective over MPI_COMM_WORLD, just before MPI_Finalize. Does nothing unless recording. */
 void preload_report_end(void);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A file is a header, and records in the order in which their calls ended, each of some words of 8
  * bytes in the machine's byte order. It may end anywhere: the records up to there are good. */
-#ifndef MPI_RECORD_FORMAT_H
-#define MPI_RECORD_FORMAT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -120,5 +119,3 @@ struct record_end {
 #define RECORD_OPS(T) \
     T(SUM) T(MAX) T(MIN) T(PROD) T(LAND) T(BAND) T(LOR) T(BOR) T(LXOR) T(BXOR) T(MAXLOC) T(MINLOC)
 /* clang-format on */
-
-#endif

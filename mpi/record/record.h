@@ -1,7 +1,6 @@
 /* record.h - RB_RECORD: what this rank does in MPI, to a file (format.h). record.c keeps the file;
  * record_calls.c and record_fortran.c have MPI's names. */
-#ifndef MPI_RECORD_RECORD_H
-#define MPI_RECORD_RECORD_H
+#pragma once
 
 #include <mpi.h>
 #include <stdatomic.h>
@@ -146,5 +145,3 @@ void record_waited(const struct record_arguments *given, const struct record_pen
 #include "mpi/record/list.h"
 #undef RECORD_COLLECTIVE
 #undef RECORD_SERVED
-
-#endif

@@ -3,8 +3,7 @@
  * A row is a collective, a number of ranks p, a class of sizes (powers of two), the algorithm or
  * the reason why there was none, and the window. This module does not use MPI, and only one thread
  * may use it at a time. */
-#ifndef MPI_REPORT_REPORT_H
-#define MPI_REPORT_REPORT_H
+#pragma once
 
 #include <roundabout.h>
 #include <stdio.h>
@@ -85,5 +84,3 @@ struct report_maker {
  * maker in each row. The stream has write errors. */
 void report_text(const struct report *report, const struct report_maker *maker, FILE *stream);
 void report_csv(const struct report *report, const struct report_maker *maker, FILE *stream);
-
-#endif

@@ -1,8 +1,7 @@
 /* trace.h - the library that records the messages inside an MPI library's collectives, when it is
  * preloaded (docs/traced.md). trace.c has MPI's names of the collectives and writes the record;
  * transport_openmpi.c and transport_mpich.c see the messages. */
-#ifndef MPI_TRACE_TRACE_H
-#define MPI_TRACE_TRACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ void trace_note_call(const char *collective, int64_t elements, int root);
 
 /* The file, in the directory of the ranks' records, where it says why it can't make the call. */
 #define TRACE_REFUSED "refused"
-
-#endif

@@ -4,8 +4,7 @@
  * that directory) and NAME.pdf, NAME.png, NAME.svg as asked for; all or none of them. One kind of
  * figure is one file plots/kinds/plot_KIND.c with one const descriptor and one line in
  * plots/list.h; a long script may have a file plots/KIND.gp of its own. */
-#ifndef PLOTS_FIGURE_PLOT_H
-#define PLOTS_FIGURE_PLOT_H
+#pragma once
 
 #include <math.h>
 #include <stdio.h>
@@ -410,5 +409,3 @@ int plot_gnuplot_find(unsigned pictures, bool *missing, struct sup_error *error)
 int plot_gnuplot_style(const char *directory, struct sup_error *error);
 /* Runs a script of a directory in it. RB_EFAILED with what gnuplot said, RB_EIO. */
 int plot_gnuplot_run(const char *directory, const char *script, struct sup_error *error);
-
-#endif

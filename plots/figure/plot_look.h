@@ -1,7 +1,6 @@
 /* plot_look.h - how figures look: one table of options for every verb that draws, and what they say
  * to a script. The rest of the look is in plots/style.gp, which has the defaults. */
-#ifndef PLOTS_FIGURE_PLOT_LOOK_H
-#define PLOTS_FIGURE_PLOT_LOOK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -105,5 +104,3 @@ const char *plot_colours_name(const struct sim_spec *spec);
 int64_t plot_colours_count(const struct sim_spec *spec);
 /* The colour of a message. O(log p + max_ops). */
 int64_t plot_colour_of(const struct plot_colours *colours, const struct sim_message *message);
-
-#endif

@@ -4,8 +4,7 @@
  * their places, and the data, as JSON, behind them. What the data say reaches the reader as text
  * only: the scripts never make HTML of it, JSON can't end its element, and the page's policy lets
  * the browser run the page's own scripts alone. */
-#ifndef PLOTS_REPORT_PAGE_H
-#define PLOTS_REPORT_PAGE_H
+#pragma once
 
 #include <jansson.h>
 #include <stdio.h>
@@ -78,5 +77,3 @@ enum { PAGE_MOST_POINTS = 30000, PAGE_MOST_SAMPLES = 200000, PAGE_MOST_TABLE_ROW
 /* The data of the page. *data is NULL on failure. A file whose points have all failed has a page of
  * them. Otherwise errors are decide_tune_run's. */
 int page_sweep_data(const struct page_sweep *sweep, json_t **data, struct sup_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* pictures.h - pictures of one run. */
-#ifndef PLOTS_RUN_PICTURES_H
-#define PLOTS_RUN_PICTURES_H
+#pragma once
 
 #include <jansson.h>
 #include <stdio.h>
@@ -149,5 +148,3 @@ int diag_trace_check_name(const char *file, struct sup_error *error);
 
 /* Writes it, event by event. Write errors show in the stream. */
 void diag_trace_write(const struct diag_trace *trace, FILE *stream);
-
-#endif

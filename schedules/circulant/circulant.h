@@ -4,8 +4,7 @@
  * A plan's round t is the algorithm's round i = t + x: round k = i mod q of its phase, where
  * x = (q - (n - 1) mod q) mod q virtual rounds come before the first. A schedule's entry plus shift
  * is the block; negative: none; beyond n - 1: block n - 1. */
-#ifndef SCHEDULES_CIRCULANT_CIRCULANT_H
-#define SCHEDULES_CIRCULANT_CIRCULANT_H
+#pragma once
 
 #include "schedules/plan/plan.h"
 
@@ -45,5 +44,3 @@ static inline int32_t rb_circulant_from(const struct rb_circulant *graph, int32_
 {
     return r >= graph->skip[k] ? r - graph->skip[k] : r + (graph->p - graph->skip[k]);
 }
-
-#endif

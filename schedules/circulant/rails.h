@@ -11,8 +11,7 @@
  *
  * Plans of this kind need K ports, and have RB_ON_RAILS in their descriptor. They use
  * plan->data.circulant, with the nodes in place of the ranks. */
-#ifndef RB_SCHEDULES_CIRCULANT_RAILS_H
-#define RB_SCHEDULES_CIRCULANT_RAILS_H
+#pragma once
 
 #include "schedules/circulant/circulant.h"
 
@@ -70,5 +69,3 @@ struct rb_op rb_rails_over(const struct rb_plan *plan, const struct rb_rail_plac
 #define RB_LANES             .info.radix = "L: lanes, one per NIC of a node; by default one per rank"
 #define RB_ON_RAILS          RB_BY_RAILS, .suits = rb_rails_suit
 #define RB_ON_RAILS_DIRECTLY RB_BY_RAILS, .suits = rb_rails_suit_directly
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Packed messages have a block of each of p owners. Some plans of such messages tell their lengths
  * in less time (rb_algorithm.envelopes); of all others engines add up the operations. */
-#ifndef RB_SCHEDULES_DEPENDENCES_ENVELOPES_H
-#define RB_SCHEDULES_DEPENDENCES_ENVELOPES_H
+#pragma once
 
 #include "messages.h"
 #include "schedules/plan/plan.h"
@@ -43,5 +42,3 @@ enum { DEP_UNTOLD = -1 }; /* the plan does not tell the messages of this round *
  * bytes. The verifier checks all rounds, and never asks here. */
 int32_t dep_envelopes_round(struct dep_envelopes *envelopes, const struct rb_rank *state, int64_t t,
                             struct rb_op ops[], char *why, size_t why_size);
-
-#endif

@@ -12,8 +12,7 @@
  * All functions need rounds that keep these rules (rb_layout_checked_round). None allocates. The
  * caller owns the operations, which must outlive the messages that point to them. Going through a
  * round takes O(its operations). */
-#ifndef RB_SCHEDULES_DEPENDENCES_MESSAGES_H
-#define RB_SCHEDULES_DEPENDENCES_MESSAGES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -260,5 +259,3 @@ static inline bool dep_accesses_conflict(const struct dep_access *a, const struc
     return a->first <= b->last && b->first <= a->last && (a->writes || b->writes) &&
            a->row == b->row && a->buffer == b->buffer;
 }
-
-#endif

@@ -22,8 +22,7 @@
  *
  * Memory: O(width * (operations of a round + ports * width * ports / 64) + rows). Time of a round
  * O(its operations * those in flight on their rows). */
-#ifndef RB_SCHEDULES_DEPENDENCES_WINDOW_H
-#define RB_SCHEDULES_DEPENDENCES_WINDOW_H
+#pragma once
 
 #include <stdint.h>
 
@@ -151,5 +150,3 @@ void dep_window_done(struct dep_window *window, int32_t task);
 
 /* True if no round is left. */
 bool dep_window_finished(const struct dep_window *window);
-
-#endif

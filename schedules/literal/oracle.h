@@ -3,8 +3,7 @@
  * The core is compared with it, and measured against it; nothing of the core depends on it. Source:
  * J. L. Traeff, Optimal Broadcast Schedules in Logarithmic Time, 2024. Ranks are relative to the
  * root, 0 <= r < p, 1 <= p <= 2^30. Arrays of blocks belong to the caller and have q entries. */
-#ifndef SCHEDULES_LITERAL_ORACLE_H
-#define SCHEDULES_LITERAL_ORACLE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -34,5 +33,3 @@ void oracle_send(const struct oracle *oracle, int32_t r, int32_t block[]);
  * of its last violation. */
 void oracle_recv_counting(struct oracle *oracle, int32_t r, int32_t block[]);
 void oracle_send_counting(struct oracle *oracle, int32_t r, int32_t block[]);
-
-#endif

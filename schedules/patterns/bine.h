@@ -9,8 +9,7 @@
  * numbers that 0 reaches in steps q - 1 .. 0, each of which goes on from where the one before
  * ended, are those of q digits, each of them once, and they are consecutive: I(q) = -2/3 2^q .. 1/3
  * 2^q if q is even, -1/3 2^q .. 2/3 2^q if q is odd (rounded towards 0). */
-#ifndef RB_SCHEDULES_PATTERNS_BINE_H
-#define RB_SCHEDULES_PATTERNS_BINE_H
+#pragma once
 
 #include "schedules/plan/plan.h"
 
@@ -94,5 +93,3 @@ static inline int32_t rb_bine_rank(const struct rb_bine_tree *tree, int32_t numb
 {
     return number < 0 ? number + tree->p : number;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* chain.h - blocks along a chain of ranks, and directly from each rank to each other. */
-#ifndef RB_SCHEDULES_PATTERNS_CHAIN_H
-#define RB_SCHEDULES_PATTERNS_CHAIN_H
+#pragma once
 
 #include "schedules/plan/plan.h"
 
@@ -74,5 +73,3 @@ int32_t rb_direct_round(const struct rb_plan *plan, int32_t rank, int64_t t, rb_
 int64_t rb_direct_next(const struct rb_plan *plan, int32_t rank, int64_t t, rb_peers_in *peers);
 double rb_direct_cost(const struct rb_plan *plan, double bytes, double alpha_s,
                       double beta_s_per_byte);
-
-#endif

@@ -36,8 +36,7 @@
  * and p = 6, where ports share rank 2's blocks in round 1:
  *
  *     1                              0..1 of 3, 0 of 2    1 of 2, 0..1 of 1 */
-#ifndef RB_SCHEDULES_PATTERNS_CONCATENATION_H
-#define RB_SCHEDULES_PATTERNS_CONCATENATION_H
+#pragma once
 
 #include "schedules/plan/plan.h"
 
@@ -68,5 +67,3 @@ bool rb_table_fits(const struct rb_table *table);
 /* The smallest area that fits k of them; table->area is ignored. columns <= k have. O(k + sqrt
  * rows). */
 int64_t rb_table_cut(const struct rb_table *table, int32_t k);
-
-#endif

@@ -13,8 +13,7 @@
  * Participants exchange along the dimensions of a hypercube, or on a Bine butterfly (bine.h). While
  * shares are halved, distances halve on a hypercube; or they double on it, as on a Bine butterfly,
  * and then shares have other numbers than the participants that they end with. */
-#ifndef RB_SCHEDULES_PATTERNS_FOLDED_H
-#define RB_SCHEDULES_PATTERNS_FOLDED_H
+#pragma once
 
 #include "schedules/plan/plan.h"
 
@@ -88,5 +87,3 @@ int32_t rb_shares_scatter(const struct rb_plan *plan, const struct rb_folded *fo
  * are active in all rounds between. A rank that is folded away is idle between these two rounds,
  * and a participant that stands for itself only is idle in them. */
 int64_t rb_folded_next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t);
-
-#endif

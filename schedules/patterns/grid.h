@@ -9,8 +9,7 @@
  * rank r is in column r mod c of row r / c, so that dimension 0 runs along a row. A line of a mesh
  * is not a ring: a message from its last rank to its first goes back over all links of the line,
  * which no other message uses in that direction. */
-#ifndef RB_SCHEDULES_PATTERNS_GRID_H
-#define RB_SCHEDULES_PATTERNS_GRID_H
+#pragma once
 
 #include "schedules/plan/plan.h"
 
@@ -71,5 +70,3 @@ static inline int32_t rb_line_rank(const struct rb_line *line, int32_t rank, int
 int64_t rb_grid_steps(const struct rb_grid *grid);
 /* The dimension of a round of such an algorithm; *round becomes the step in this dimension. */
 int32_t rb_grid_dimension(const struct rb_grid *grid, int64_t *round);
-
-#endif

@@ -19,8 +19,7 @@
  *
  * P = 3, share 1 (e: nodes 1, 0, 2 are 0, 1, 2): 0 -> 1 x0, kept as T_0, V = x0 x1; node 2 does not
  * send. Then 1 -> 2 E = x0 x1, since node 2 begins what the root covers; then node 1's E is T_0. */
-#ifndef RB_SCHEDULES_PATTERNS_HALVING_H
-#define RB_SCHEDULES_PATTERNS_HALVING_H
+#pragma once
 
 #include "schedules/plan/plan.h"
 
@@ -40,5 +39,3 @@ struct rb_halving {
  * peers are nodes, and return their number. */
 int32_t rb_halving_up(const struct rb_halving *halving, int32_t k, struct rb_op ops[]);
 int32_t rb_halving_down(const struct rb_halving *halving, int32_t k, struct rb_op ops[]);
-
-#endif

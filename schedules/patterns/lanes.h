@@ -31,8 +31,7 @@
  *
  * Rounds: E + U + max(F, X), U = n + D (q(N) - 1), E = D unless the root is alone in its group, F
  * the drain inside (streams.h), X of the exchange, one more where F > 0. */
-#ifndef RB_SCHEDULES_PATTERNS_LANES_H
-#define RB_SCHEDULES_PATTERNS_LANES_H
+#pragma once
 
 #include "schedules/patterns/streams.h"
 #include "schedules/plan/plan.h"
@@ -89,5 +88,3 @@ static inline int32_t rb_shares_before(int32_t p, int32_t shares, int32_t rank)
 int32_t rb_shares_in_round(const struct rb_plan *plan, int64_t t);
 
 extern const struct rb_algorithm rb_gathered_shares, rb_reduced_shares;
-
-#endif

@@ -18,8 +18,7 @@
  *     of all ranks.
  * An algorithm of this kind has RB_LEVELS(stages) in its descriptor, .cost if its data have one
  * owner, and .pipeline if n is the number of pipelined blocks in some stage. */
-#ifndef RB_SCHEDULES_PATTERNS_LEVELS_H
-#define RB_SCHEDULES_PATTERNS_LEVELS_H
+#pragma once
 
 #include "schedules/plan/plan.h"
 
@@ -54,5 +53,3 @@ bool rb_levels_suit(const struct rb_plan *plan);
     .stages = (const struct rb_stage[]){__VA_ARGS__, {NULL, RB_INSIDE}}, .init = rb_levels_init,   \
     .fini = rb_levels_fini, .rank = rb_levels_rank, .round = rb_levels_round,                      \
     .next = rb_levels_next
-
-#endif

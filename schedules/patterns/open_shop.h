@@ -9,8 +9,7 @@
  *
  * A message has one round at both ends: the one after those before it, there and here. So rounds
  * keep the order of both. Messages without length follow behind all others. */
-#ifndef RB_SCHEDULES_PATTERNS_OPEN_SHOP_H
-#define RB_SCHEDULES_PATTERNS_OPEN_SHOP_H
+#pragma once
 
 #include "schedules/plan/plan.h"
 
@@ -33,5 +32,3 @@ int rb_shop_make(const struct rb_plan *plan, int32_t places, int64_t size[], str
 /* A place's turn to send, or to receive, in the first round >= t that it has one; INT32_MAX: none.
  * O(log places). */
 struct rb_turn rb_shop_turn(const struct rb_shop *shop, int32_t place, bool receives, int64_t t);
-
-#endif

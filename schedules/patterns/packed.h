@@ -9,8 +9,7 @@
  * the owners of one length are an interval (rb_layout_edge), and in it those with an entry are
  * found by bisection: O(q log N) for a message. With irregular counts, or groups of several sizes,
  * it is a walk over the owners, O(N) or O(p). */
-#ifndef RB_SCHEDULES_PATTERNS_PACKED_H
-#define RB_SCHEDULES_PATTERNS_PACKED_H
+#pragma once
 
 #include "schedules/plan/plan.h"
 
@@ -37,5 +36,3 @@ struct rb_packed {
 };
 /* *any: the message exists (rb_layout_round). */
 int64_t rb_packed_length(const struct rb_packed *packed, bool *any);
-
-#endif

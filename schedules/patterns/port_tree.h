@@ -38,8 +38,7 @@
  *   2   0 from 4*  0 from 3   1 from 2      -       1 from 0*
  *   3   1 from 0      -          -       1 from 5   0 from 4
  */
-#ifndef RB_SCHEDULES_PATTERNS_PORT_TREE_H
-#define RB_SCHEDULES_PATTERNS_PORT_TREE_H
+#pragma once
 
 #include "schedules/plan/plan.h"
 
@@ -131,5 +130,3 @@ struct rb_way rb_port_way(const struct rb_port_root *root, int32_t place);
  * number in one of the cubes on the way to `place`. */
 int32_t rb_port_peer(const struct rb_port_root *root, int32_t place, const struct rb_way *own,
                      const struct rb_turn *turn, bool gate, int64_t u);
-
-#endif

@@ -6,8 +6,7 @@
  * blocks; if a part has a root, this is the composed plan's root, or rank 0. Parts that have a
  * radix have the composed plan's. An algorithm of this kind has RB_COMPOSED(first, second) in its
  * descriptor, and .pipeline too if a part has one. */
-#ifndef RB_SCHEDULES_PATTERNS_COMPOSED_H
-#define RB_SCHEDULES_PATTERNS_COMPOSED_H
+#pragma once
 
 #include "schedules/plan/plan.h"
 
@@ -67,5 +66,3 @@ size_t rb_reversed_envelope_table(const struct rb_plan *plan, void *table);
     .envelopes = rb_reversed_envelopes, .envelope_table = rb_reversed_envelope_table
 
 #define RB_REVERSED(algorithm) RB_REVERSED_UNPRICED(algorithm), .cost = rb_reversed_cost
-
-#endif

@@ -1,7 +1,6 @@
 /* stages.h - an exchange by levels (algorithms/allgather_exchange.c), as laid out before it runs:
  * its stages, from all ranks inwards, and where their ranks stand in columns. */
-#ifndef RB_SCHEDULES_PATTERNS_STAGES_H
-#define RB_SCHEDULES_PATTERNS_STAGES_H
+#pragma once
 
 #include "schedules/plan/plan.h"
 
@@ -113,5 +112,3 @@ bool rb_stage_piece(const struct rb_stage *stage, const struct rb_family *family
  * ranks that gets a piece of the q-th of these. */
 int32_t rb_stage_lacking(const struct rb_family *family, int32_t size, int32_t slice);
 int32_t rb_stage_first_dealt(int32_t size, int32_t lacking, int32_t q);
-
-#endif

@@ -69,8 +69,7 @@
  * or two ranks in any plan. Turns need fewer rounds, and each leader has the time of two rounds for
  * what is outside and inside, so that the latencies of successive messages between hosts overlap.
  * One leader is better where the group's first rank is the only one without a detour. */
-#ifndef RB_SCHEDULES_PATTERNS_STREAMS_H
-#define RB_SCHEDULES_PATTERNS_STREAMS_H
+#pragma once
 
 #include "packed.h"
 #include "schedules/plan/plan.h"
@@ -257,5 +256,3 @@ struct rb_stream_figures {
     struct rb_stream_root root;
 };
 struct rb_stream_figures rb_stream_figures(int32_t k, enum rb_stream_kind kind);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * An algorithm of this kind has RB_TREE(init, place, round) in its descriptor. The trees differ in
  * `place`, which fills a rank's state, and in the child of a given number. */
-#ifndef RB_SCHEDULES_PATTERNS_TREE_H
-#define RB_SCHEDULES_PATTERNS_TREE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -138,5 +137,3 @@ static inline int64_t rb_post_order_latest(int64_t ranks)
     const uint64_t n = (uint64_t)ranks + 1;
     return 125 - __builtin_clzll(n) - __builtin_clzll(2 * n / 3);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * An algorithm is one const struct rb_algorithm, in a file of its own or in that of its family, and
  * one line in list.h. It plans for relative ranks (the root is 0). The postcondition belongs to the
  * collective, so a new algorithm is verified by a postcondition that exists already. */
-#ifndef RB_SCHEDULES_PLAN_PLAN_H
-#define RB_SCHEDULES_PLAN_PLAN_H
+#pragma once
 
 #include "roundabout.h"
 
@@ -544,5 +543,3 @@ static inline struct rb_op rb_part_op(const struct rb_plan *plan, enum rb_op_kin
 
 /* It plans by groups, and a group takes in and sends out at most one message per port and round. */
 #define RB_BY_GROUPS .info.groups = true, .info.one_per_port = true
-
-#endif

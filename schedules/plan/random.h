@@ -1,8 +1,7 @@
 /* random.h - the pseudo-random numbers of the whole program: SplitMix64 (Steele, Lea and Flood,
  * Fast Splittable Pseudorandom Number Generators, OOPSLA 2014). The same sequence on every machine.
  */
-#ifndef RB_SCHEDULES_PLAN_RANDOM_H
-#define RB_SCHEDULES_PLAN_RANDOM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -28,5 +27,3 @@ static inline uint32_t rb_random_below(uint64_t *state, uint32_t below)
 {
     return (uint32_t)((rb_random_next(state) >> 32) * below >> 32);
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * traffic.c computes the traffic from the problem; a method makes a timetable from the traffic (one
  * file each, listed in list.h); timetable.c checks timetables and computes their facts. */
-#ifndef SCHEDULES_REDISTRIBUTION_REDISTRIBUTION_H
-#define SCHEDULES_REDISTRIBUTION_REDISTRIBUTION_H
+#pragma once
 
 #include "roundabout-redistribution.h"
 #include "schedules/plan/plan.h"
@@ -248,5 +247,3 @@ int64_t redist_scheduled_next(const struct rb_plan *plan, const struct rb_rank *
 #define REDIST_SCHEDULED                                                                           \
     .init = redist_scheduled_init, .fini = redist_scheduled_fini, .round = redist_scheduled_round, \
     .next = redist_scheduled_next
-
-#endif

@@ -1,7 +1,6 @@
 /* verify.h - parts of the verifiers, which tests check by themselves: the checks of whole tables of
  * circulant schedules and of single ranks, and the memory in which a plan is run. */
-#ifndef RB_SCHEDULES_VERIFY_VERIFY_H
-#define RB_SCHEDULES_VERIFY_VERIFY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -87,5 +86,3 @@ int32_t rb_store_surplus(const struct rb_store *store, size_t at, struct rb_span
  * kept, in order. */
 bool rb_store_are_complete(const struct rb_store *store, size_t at, size_t count,
                            struct rb_span ranks);
-
-#endif

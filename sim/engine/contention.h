@@ -1,15 +1,10 @@
 /* contention.h - how busy each link was when, and in which rounds of the plan messages share links.
  */
-#ifndef SIM_ENGINE_CONTENTION_H
-#define SIM_ENGINE_CONTENTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum {
     SIM_CONTENTION_BINS = 256,    /* of time, at most */
@@ -55,8 +50,3 @@ void sim_contention_free(struct sim_contention *contention); /* NULL is fine; fr
 void sim_contention_write(const struct sim_contention *contention, FILE *stream);
 /* A contention of bytes that were written; *bytes is then behind them. */
 struct sim_contention *sim_contention_read(const char **bytes);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -1,8 +1,7 @@
 /* engine.h - the interface of all engines, which compute how long a plan takes on a platform. An
  * engine iterates over the plan and never stores it. Simulated time is deterministic: the same
  * request gives the same bits. */
-#ifndef SIM_ENGINE_ENGINE_H
-#define SIM_ENGINE_ENGINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,10 +9,6 @@
 #include "roundabout.h"
 #include "sim/engine/contention.h"
 #include "support/error.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* How rounds may overlap (docs/simgrid.md, "Overlap rules"). */
 enum sim_overlap_rule {
@@ -294,8 +289,3 @@ const struct sim_engine *sim_engine_of_natives(void);
  * The child is killed if this process ends. */
 int sim_run(const struct sim_engine *engine, const struct sim_spec *spec, struct sim_result *result,
             struct sup_error *error);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -5,8 +5,7 @@
  * four ranks in a row); and tables whose first line names columns, MPI_Rank and allocation among
  * them (0,HOST), as the PICO benchmarks write. A host is a name, or a number of the platform. '#'
  * starts a comment. */
-#ifndef SIM_ENGINE_HOST_FILE_H
-#define SIM_ENGINE_HOST_FILE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ int sim_host_format_parse(const char *text, enum sim_host_format *format, struct
  */
 void sim_host_file_write(FILE *stream, enum sim_host_format format, int32_t p, const char *names,
                          const char *note);
-
-#endif

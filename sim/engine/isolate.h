@@ -1,18 +1,13 @@
 /* isolate.h - runs a piece of work in a child process, so that it may crash.
  *
  * For libraries that can be started only once per process and that abort on bad input (SimGrid). */
-#ifndef SIM_ENGINE_ISOLATE_H
-#define SIM_ENGINE_ISOLATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 #include "support/error.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* The work of the child: it writes its result to reply and returns 0, or a negative RB_E... code
  * with a message. Its standard error is hidden unless the child crashes. */
@@ -52,8 +47,3 @@ struct sim_isolate_listener {
 int sim_isolate_listening(const char *name, sim_isolated_work *work, void *context,
                           struct sim_isolate_listener *listener, char **reply, size_t *size,
                           struct sup_error *error);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

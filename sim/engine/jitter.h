@@ -5,14 +5,9 @@
  * digits that mean something than it has (docs/flow.md, "Chaos"). So the run is repeated with
  * latencies that differ from the platform's by at most a millionth, far less than any machine's
  * noise. */
-#ifndef SIM_ENGINE_JITTER_H
-#define SIM_ENGINE_JITTER_H
+#pragma once
 
 #include "engine.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* The largest share by which a latency is longer than the platform's. */
 #define SIM_JITTER 1e-6
@@ -37,8 +32,3 @@ int sim_jitter_check(const struct sim_engine *engine, const struct sim_spec *spe
  * of sim_jitter_check. */
 int sim_run_copies(const struct sim_engine *engine, const struct sim_spec *spec, int32_t copies,
                    struct sim_result *result, struct sim_spread *spread, struct sup_error *error);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

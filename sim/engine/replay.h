@@ -22,18 +22,13 @@
  * complete.
  *
  * Deterministic: the same order of completions gives the same order of messages. */
-#ifndef SIM_ENGINE_REPLAY_H
-#define SIM_ENGINE_REPLAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "engine.h"
 #include "tally.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* ---- Rounds ---------------------------------------------------------------------------------- */
 
@@ -134,8 +129,3 @@ int32_t sim_replay_waits_for(const struct sim_replay *replay, int32_t rank);
  * has completed its rounds; otherwise RB_EWRONG with a message that names a waiting rank and its
  * peer, because the plan's ends do not match. */
 int sim_replay_finished(const struct sim_replay *replay, struct sup_error *error);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

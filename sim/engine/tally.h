@@ -1,15 +1,10 @@
 /* tally.h - what a plan has: a rank's round, checked; its messages; the sum of its bytes. */
-#ifndef SIM_ENGINE_TALLY_H
-#define SIM_ENGINE_TALLY_H
+#pragma once
 
 #include <stdint.h>
 
 #include "roundabout.h"
 #include "support/error.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* ---- Rounds and messages --------------------------------------------------------------------- */
 
@@ -47,8 +42,3 @@ static inline void sim_tally_add_part(int64_t *sum, int64_t bytes)
     if (__builtin_add_overflow(*sum, bytes, sum))
         *sum = INT64_MAX;
 }
-
-#ifdef __cplusplus
-}
-#endif
-#endif

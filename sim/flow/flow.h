@@ -1,6 +1,5 @@
 /* flow.h - the parts of the engine `flow`. */
-#ifndef SIM_FLOW_FLOW_H
-#define SIM_FLOW_FLOW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -196,5 +195,3 @@ struct flow_calm {
  * rounds + messages x links of a route) time up to the round in which they meet, O(p + links)
  * memory. */
 bool flow_calm_play(struct flow_calm *calm);
-
-#endif

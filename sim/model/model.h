@@ -1,7 +1,6 @@
 /* model.h - common parts of the variants of the engine `model`: the machine, what they wait for, a
  * run. */
-#ifndef SIM_MODEL_MODEL_H
-#define SIM_MODEL_MODEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -256,5 +255,3 @@ struct model_passage {
 struct model_passage model_shared_ports_pass(struct model_shared_ports *ports, double now_s,
                                              int32_t from, int32_t to, int32_t port, int64_t round,
                                              int64_t bytes);
-
-#endif

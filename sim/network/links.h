@@ -1,14 +1,9 @@
 /* links.h - what the links of a network carry: by round, in all, and by time. */
-#ifndef SIM_NETWORK_LINKS_H
-#define SIM_NETWORK_LINKS_H
+#pragma once
 
 #include "platforms/network.h"
 #include "sim/engine/contention.h"
 #include "sim/engine/engine.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* ---- What a message could have ----------------------------------------------------------------
  */
@@ -132,9 +127,3 @@ int net_take_links(struct net_link_load *load, const struct sim_spec *spec, cons
  * network is altered, or there is no route. The key chooses the route. net_describe comes first. */
 double net_alone_s(struct platform_network *network, int32_t from, int32_t to, uint64_t key,
                    int64_t bytes);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif

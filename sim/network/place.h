@@ -1,7 +1,6 @@
 /* place.h - which host each rank is on, for engines that have a network: by a rule, by a file that
  * names hosts, or by a search. */
-#ifndef SIM_NETWORK_PLACE_H
-#define SIM_NETWORK_PLACE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -36,5 +35,3 @@ static inline uint64_t net_pair_key(int32_t a, int32_t b)
 {
     return (uint64_t)(uint32_t)a << 32 | (uint32_t)b;
 }
-
-#endif

@@ -9,14 +9,9 @@
  * If some ranks are done before others have begun, the pipeline is never full: then fill ends when
  * the first rank is done, drain begins when the last rank has begun, and the time between them is
  * not a steady state. All phases may be empty. */
-#ifndef SIM_OBSERVE_DIAGNOSIS_H
-#define SIM_OBSERVE_DIAGNOSIS_H
+#pragma once
 
 #include "sim/engine/engine.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* ---- All messages of a run ------------------------------------------------------------------- */
 
@@ -168,8 +163,3 @@ int obs_diagnose(const struct sim_spec *spec, const struct sim_result *result,
                  const struct obs_recording *recording, struct obs_diagnosis *diagnosis,
                  struct sup_error *error);
 void obs_diagnosis_free(struct obs_diagnosis *diagnosis); /* safe on a zeroed struct */
-
-#ifdef __cplusplus
-}
-#endif
-#endif

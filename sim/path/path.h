@@ -9,8 +9,7 @@
  * (Alexandrov et al. 1995). Messages that a rank sends at the same time share its port, and all
  * ranks of a host share the host's port; on a torus messages of a round share its links. Between
  * ranks of one host there are costs of their own. */
-#ifndef SIM_PATH_PATH_H
-#define SIM_PATH_PATH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -100,5 +99,3 @@ typedef double path_length(const void *context, const struct dep_message *messag
 int path_longest_of_rounds(const struct rb_plan *plan, const struct rb_layout *layout,
                            path_length *length, void (*take)(void *context, double longest),
                            void *context, struct sup_error *error);
-
-#endif

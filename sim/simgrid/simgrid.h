@@ -1,16 +1,11 @@
 /* simgrid.h - the engine on SimGrid's flow model: contention on real topologies. */
-#ifndef SIM_SIMGRID_SIMGRID_H
-#define SIM_SIMGRID_SIMGRID_H
+#pragma once
 
 #include "platforms/network.h"
 #include "sim/engine/engine.h"
 #include "sim/engine/tally.h"
 #include "sim/network/links.h"
 #include "simgrid_platform.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* As in struct sim_engine. */
 int s4u_simulate(const struct sim_spec *spec, struct sim_result *result, struct sup_error *error);
@@ -55,8 +50,3 @@ static inline void s4u_show(const struct s4u_run *run, const struct sim_message 
  * that does not end, RB_EFAILED for a lost message. */
 int s4u_actors(struct s4u_run *run, struct sup_error *error);
 int s4u_signals(struct s4u_run *run, struct sup_error *error);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

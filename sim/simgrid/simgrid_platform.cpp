@@ -1,7 +1,6 @@
 /* simgrid_platform.cpp - loading and looking at a platform through SimGrid's C++ interface.
  *
  * C++ because the C interface has no routes that survive into SimGrid 4. */
-#include "simgrid_platform.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -19,10 +18,13 @@
 #include <unistd.h>
 #include <vector>
 
+extern "C" {
 #include "platforms/network.h"
 #include "platforms/platform.h"
 #include "roundabout.h"
 #include "sim/engine/isolate.h"
+#include "simgrid_platform.h"
+}
 
 /* ---- A zone whose routes come from a network's formula --------------------------------------- */
 

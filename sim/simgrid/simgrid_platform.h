@@ -5,17 +5,12 @@
  *
  * Hosts are numbered in the natural order of their names (node-2 before node-10), links likewise.
  */
-#ifndef SIM_SIMGRID_SIMGRID_PLATFORM_H
-#define SIM_SIMGRID_SIMGRID_PLATFORM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "support/error.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Makes SimGrid ready to be called, once per process: the program starts without it. Call it before
  * sim_isolate, so that no child has to. RB_EFAILED or RB_EIO with the reason. */
@@ -70,8 +65,3 @@ struct s4u_route {
 };
 int s4u_find_route(struct s4u_platform *platform, int32_t from, int32_t to, struct s4u_route *route,
                    struct sup_error *error);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

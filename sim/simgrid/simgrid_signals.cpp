@@ -12,8 +12,10 @@
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/s4u.hpp>
 
+extern "C" {
 #include "sim/workload/walk.h"
 #include "simgrid.h"
+}
 
 namespace sg4 = simgrid::s4u;
 

@@ -3,16 +3,11 @@
  * The executor that runs plans on real MPI (mpi/executor/executor.h), compiled with SMPI's mpi.h,
  * runs a plan; a native collective is a call of SMPI's own. Everything runs in the engine's child
  * process, on the loaded platform; no other process is started and no file is written. */
-#ifndef SIM_SMPI_SMPI_H
-#define SIM_SMPI_SMPI_H
+#pragma once
 
 #include "sim/engine/engine.h"
 #include "sim/engine/tally.h"
 #include "sim/simgrid/simgrid_platform.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct simmpi_run {
     const struct sim_spec *spec;
@@ -78,8 +73,3 @@ int simmpi_simulate(const struct sim_spec *spec, struct sim_result *result,
                     struct sup_error *error);
 int simmpi_find_native(const struct rb_collective_info *collective, const char *name,
                        struct sup_error *error);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -1,7 +1,6 @@
 /* smpi_start.cpp - SMPI started inside a simulation of our own, and its ranks.
  *
  * C++ because the C interface can't give actors the properties by which SMPI knows its ranks. */
-#include "smpi.h"
 
 #include <string>
 
@@ -10,7 +9,10 @@
 #include <simgrid/s4u.hpp>
 #include <smpi/smpi.h>
 
+extern "C" {
 #include "roundabout.h"
+#include "smpi.h"
+}
 
 namespace sg4 = simgrid::s4u;
 

@@ -10,8 +10,7 @@
  *
  * A SEED may be FIRST..LAST: so many arrivals by these seeds.
  * The random times are those of a computing step that is the first of the first job. */
-#ifndef SIM_WORKLOAD_ARRIVAL_H
-#define SIM_WORKLOAD_ARRIVAL_H
+#pragma once
 
 #include "sim/workload/workload.h"
 
@@ -50,5 +49,3 @@ int sim_arrival_find(const struct sim_arrival *arrival, int32_t ranks, int32_t i
  * the layout must outlive the workload, which the caller frees. O(p). */
 void sim_arrival_workload(const struct sim_spec *spec, const double at_s[],
                           struct sim_workload *workload);
-
-#endif

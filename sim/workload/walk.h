@@ -13,18 +13,13 @@
  * With `progress: calls` a rank that computes enters no round. When it stops, all that can go on
  * does, before the rank does: sim_walk_settle says when nothing else happens at this time. With
  * `waits` all is held until the rank waits for something. */
-#ifndef SIM_WORKLOAD_WALK_H
-#define SIM_WORKLOAD_WALK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "sim/engine/engine.h"
 #include "sim/engine/replay.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct sim_walk;
 
@@ -99,8 +94,3 @@ bool sim_walk_over(const struct sim_walk *walk);
  * collectives, and as workload->plan_of. */
 int sim_walk_finish(struct sim_walk *walk, double finish_s[], struct sim_result *result,
                     struct sup_error *error);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -1,7 +1,6 @@
 /* walk_parts.h - the data of a walk: of walk.c, which walks, and of walk_ends.c, which makes it and
  * says how it ended. */
-#ifndef SIM_WORKLOAD_WALK_PARTS_H
-#define SIM_WORKLOAD_WALK_PARTS_H
+#pragma once
 
 #include "arrival.h"
 #include "sim/engine/replay.h"
@@ -155,5 +154,3 @@ static inline int32_t sim_walk_member(const struct sim_walk_collective *collecti
 {
     return collective->job->first + collective->member[local];
 }
-
-#endif

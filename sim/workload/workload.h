@@ -13,8 +13,7 @@
  * A program is a template: it does not grow with the ranks, nor with what is repeated. The k-th
  * step of a communicator to which its ranks' lines come is one collective. All engines that walk
  * share this description; how they walk is theirs (walk.h; simgrid's actors). */
-#ifndef SIM_WORKLOAD_WORKLOAD_H
-#define SIM_WORKLOAD_WORKLOAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,10 +23,6 @@
 #include "sim/engine/engine.h"
 #include "support/error.h"
 #include "support/units.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* ---- Computing ------------------------------------------------------------------------------- */
 
@@ -241,8 +236,3 @@ struct sim_pattern {
  * messages. O(p + messages of a list). */
 int sim_pattern_make(struct sim_pattern *pattern, int32_t p, struct rb_plan **plan,
                      struct sup_error *error);
-
-#ifdef __cplusplus
-}
-#endif
-#endif

@@ -2,8 +2,7 @@
  * calls and ways of a decision (decide.h) from measured rows, a sweep's results, simulations or
  * predictions, and what is said of it once it is judged and mended. Each call has the library's own
  * way with its time. */
-#ifndef STUDIES_AUDIT_AUDIT_H
-#define STUDIES_AUDIT_AUDIT_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -99,5 +98,3 @@ json_t *audit_json(const struct decide *audit, unsigned set, json_t *head);
  * point of it could be judged. */
 void audit_verdict(const struct decide *audit, const char *rules, const char *times,
                    struct out_verdict *verdict);
-
-#endif

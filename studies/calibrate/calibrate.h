@@ -1,6 +1,5 @@
 /* calibrate.h - makes a platform from measurements, and says how well it predicts them. */
-#ifndef STUDIES_CALIBRATE_CALIBRATE_H
-#define STUDIES_CALIBRATE_CALIBRATE_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -177,5 +176,3 @@ void calib_report(const struct calib_result *calibration, enum out_format format
 int calib_draw(const struct calib_result *calibration, struct sup_error *error);
 /* What these figures lack: a set of enum plot_lack. */
 unsigned calib_figures_lack(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* check.h - statements of papers and what this program says: points, formulas, tables, pictures,
  * gaps. */
-#ifndef STUDIES_CHECK_CHECK_H
-#define STUDIES_CHECK_CHECK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -207,5 +206,3 @@ struct check_paper {
 };
 extern const struct check_paper check_paper_formulas, check_paper_table_3, check_paper_gallery,
     check_paper_gaps;
-
-#endif

@@ -1,6 +1,5 @@
 /* diagnosis_report.h - a diagnosis as table, csv and json; docs/formats.md names the fields. */
-#ifndef STUDIES_DIAGNOSIS_DIAGNOSIS_REPORT_H
-#define STUDIES_DIAGNOSIS_DIAGNOSIS_REPORT_H
+#pragma once
 
 #include <jansson.h>
 #include <stdio.h>
@@ -33,5 +32,3 @@ void diag_csv(const struct diag_subject *diagnosed, FILE *stream);
 /* For people: the pipeline; with details also ranks and the critical path, of a long one both ends.
  */
 void diag_table(const struct diag_subject *diagnosed, bool details, FILE *stream);
-
-#endif

@@ -1,7 +1,6 @@
 /* machine.h - a machine fitted to measured collectives: its costs, the paths and the fit that they
  * come from, and what they leave over. */
-#ifndef STUDIES_MACHINE_MACHINE_H
-#define STUDIES_MACHINE_MACHINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -189,5 +188,3 @@ void mach_gaussian_destroy(struct mach_gaussian *process); /* NULL is fine */
 bool mach_cholesky_factor(double a[], int32_t n);
 /* Replaces x by the solution of L L' y = x, or of L y = x. O(n^2). */
 void mach_cholesky_solve(const double l[], int32_t n, double x[]);
-
-#endif

@@ -1,6 +1,5 @@
 /* measure.h - measuring on MPI: what is asked, the machine, clocks and statistics, and rows. */
-#ifndef STUDIES_MEASURE_MEASURE_H
-#define STUDIES_MEASURE_MEASURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -380,5 +379,3 @@ int measure_sink_add(struct measure_sink *sink, const struct measure_result *row
                      struct sup_error *error);
 /* NULL is fine. RB_EIO if something was not written. */
 int measure_sink_close(struct measure_sink *sink, struct sup_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* predict.h - models of machines, and how well they predict. */
-#ifndef STUDIES_PREDICT_PREDICT_H
-#define STUDIES_PREDICT_PREDICT_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -440,5 +439,3 @@ int predict_draw(const struct predict_request *request, const struct predict_res
                  const struct plot_request *place, struct sup_error *error);
 /* What these figures lack: a set of enum plot_lack. */
 unsigned predict_figures_lack(void);
-
-#endif

@@ -7,8 +7,7 @@
  * do not depend on the machine's load. Small numbers of ranks come first: what loses there by far
  * waits behind the rest at larger ones, and what would take too long has a prediction from there.
  */
-#ifndef STUDIES_RECOMMEND_RECOMMEND_H
-#define STUDIES_RECOMMEND_RECOMMEND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -344,5 +343,3 @@ void recommend_topology_end_sinfo(struct recommend_topology *topology);
 bool recommend_topology_is_ibnet(const char *line);
 void recommend_topology_read_ibnet(struct recommend_topology *topology, const char *line);
 void recommend_topology_end_ibnet(struct recommend_topology *topology);
-
-#endif

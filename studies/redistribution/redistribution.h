@@ -1,6 +1,5 @@
 /* redistribution.h - one redistribution by several methods: attempts, drawings, reports. */
-#ifndef STUDIES_REDISTRIBUTION_REDISTRIBUTION_H
-#define STUDIES_REDISTRIBUTION_REDISTRIBUTION_H
+#pragma once
 
 #include <stdio.h>
 
@@ -92,5 +91,3 @@ struct compare_shown {
  * in the stream. */
 void compare_print_attempts(const struct compare_task *task, const struct compare_attempt attempt[],
                             size_t count, const struct compare_shown *shown, FILE *stream);
-
-#endif

@@ -1,7 +1,6 @@
 /* survey.h - the survey of a platform: its parts, possible faults of its routes, and where ranks
  * are in it. */
-#ifndef STUDIES_SURVEY_SURVEY_H
-#define STUDIES_SURVEY_SURVEY_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -110,5 +109,3 @@ json_t *survey_generators_json(void); /* the generators in JSON */
 void survey_print(FILE *stream, enum out_format format, bool details, json_t *survey);
 /* The findings alone: one line each, or none. */
 void survey_print_findings(FILE *stream, enum out_format format, const json_t *survey);
-
-#endif

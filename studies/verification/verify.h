@@ -1,7 +1,6 @@
 /* verify.h - proves whole ranges of plans, circulant schedules and the paper's claims: a request,
  * the work of the worker processes, their results, and how these are shown. */
-#ifndef STUDIES_VERIFICATION_VERIFY_H
-#define STUDIES_VERIFICATION_VERIFY_H
+#pragma once
 
 #include <jansson.h>
 #include <stdatomic.h>
@@ -320,5 +319,3 @@ void verify_complain(struct verify_run *verification, bool aloud);
 /* The summary, as a table for people or as json. */
 void verify_print_table(const struct verify_run *verification, FILE *stream);
 void verify_print_json(const struct verify_run *verification, FILE *stream);
-
-#endif

@@ -1,7 +1,6 @@
 /* common_options.h - options with the same meaning in every verb, and the lists that options
  * take. */
-#ifndef SUPPORT_OPTIONS_COMMON_OPTIONS_H
-#define SUPPORT_OPTIONS_COMMON_OPTIONS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -165,5 +164,3 @@ int cli_finish_output(struct out_file *output, int status);
  * "all" is all of them. RB_EINVAL, with the nearest word and the option's name. */
 int cli_args_set(const struct cli_args *args, const char *name, unsigned *set,
                  struct sup_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* help.h - the help, the manual pages and the completions of the program and of a verb, from their
  * tables. */
-#ifndef SUPPORT_OPTIONS_HELP_H
-#define SUPPORT_OPTIONS_HELP_H
+#pragma once
 
 #include <stddef.h>
 
@@ -66,5 +65,3 @@ struct cli_words {
 /* Prints what the last word can be, one per line, perhaps with a tab and what it means. A line
  * ":files" or ":directories" stands for the names of these, which the shell knows better. */
 void cli_complete(const struct cli_words *line);
-
-#endif

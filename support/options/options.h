@@ -1,6 +1,5 @@
 /* options.h - one table per verb gives its parsing, its checks, its defaults and its --help. */
-#ifndef SUPPORT_OPTIONS_OPTIONS_H
-#define SUPPORT_OPTIONS_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -220,5 +219,3 @@ void cli_bar_end(struct cli_bar *bar);
 /* Removes the line of any bar, before something is printed on standard output, which may be the
  * same terminal. */
 void cli_bar_hide(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* files.h - the files of a command: which Roundabout made, which are not complete, and which it
  * may write. */
-#ifndef SUPPORT_OUTPUT_FILES_H
-#define SUPPORT_OUTPUT_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -104,5 +103,3 @@ int out_staging_publish(struct out_staging *staging, struct sup_error *error);
 
 /* Safe on a zeroed struct, and after out_staging_publish. */
 void out_staging_discard(struct out_staging *staging);
-
-#endif

@@ -1,7 +1,6 @@
 /* output.h - the output of data: standard output, or a file that is replaced when everything is
  * written. */
-#ifndef SUPPORT_OUTPUT_OUTPUT_H
-#define SUPPORT_OUTPUT_OUTPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -72,5 +71,3 @@ char *out_temporary_name(const char *path, int number);
 /* COLUMNS of the environment if it is a width, else the width of the terminal that standard output
  * is; 0: it is none. */
 int out_terminal_width(void);
-
-#endif

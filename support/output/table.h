@@ -2,8 +2,7 @@
  *
  * A row is an array of cells, one for each column, in the columns' order. What a cell holds is its
  * column's kind, so that a number is never formatted in two places. */
-#ifndef SUPPORT_OUTPUT_TABLE_H
-#define SUPPORT_OUTPUT_TABLE_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -188,5 +187,3 @@ void out_rows_begin(struct out_rows *rows, const struct out_table *table, enum o
 void out_rows_add(struct out_rows *rows, const union out_cell cells[]);
 /* Write errors show in the stream. */
 void out_rows_end(struct out_rows *rows);
-
-#endif

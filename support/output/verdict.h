@@ -3,8 +3,7 @@
  * A verdict says what decides the numbers, what would better them and how sure that is, made only
  * of what was computed. It follows the tables in text and is the member "verdict", a list of texts,
  * in JSON and pages; CSV has none. */
-#ifndef SUPPORT_OUTPUT_VERDICT_H
-#define SUPPORT_OUTPUT_VERDICT_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -69,5 +68,3 @@ void out_leave_out(struct out_left_out *left, int64_t count, const char *name);
  * said, and `which` stands behind the unit. The caller frees it. */
 char *out_left_out_text(const struct out_left_out *left, int64_t of, const char *unit,
                         const char *which);
-
-#endif

@@ -1,8 +1,7 @@
 /* choices.h - which algorithm an MPI library takes for a call, as SimGrid's SMPI models the
  * library, and the plan of ours that follows this algorithm. The rules are data/choices/, compiled
  * into the program (docs/smpi.md, "Native baselines without SMPI"). */
-#ifndef MPI_VENDORS_CHOICES_CHOICES_H
-#define MPI_VENDORS_CHOICES_CHOICES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ int mpilib_choose(const char *name, const struct mpilib_call *call, struct mpili
 
 /* The algorithm that such a message is of, "redbcast"; if it is another one, the message. */
 const char *mpilib_without_plan(const struct sup_error *why, char name[96]);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * An algorithm of ours is named by its name. Whether there is a plan for it is asked when the
  * program runs (mpilib_info), so a row may name a plan that comes later. */
-#ifndef MPI_VENDORS_NAMES_MPILIB_H
-#define MPI_VENDORS_NAMES_MPILIB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,5 +90,3 @@ int32_t mpilib_radix(int32_t radix, int32_t p);
 
 /* The plan's algorithm; NULL if there is no plan for it (yet). */
 const struct rb_algorithm_info *mpilib_info(const struct mpilib_algorithm *row);
-
-#endif

@@ -1,6 +1,5 @@
 /* names_tables.h - the rows of each library (mpilib.h); private to this folder. */
-#ifndef MPI_VENDORS_NAMES_NAMES_TABLES_H
-#define MPI_VENDORS_NAMES_NAMES_TABLES_H
+#pragma once
 
 #include "mpi/vendors/names/mpilib.h"
 
@@ -34,5 +33,3 @@ struct mpilib_table {
 #define MPILIB(name) extern const struct mpilib_table mpilib_##name;
 MPILIB_ALL
 #undef MPILIB
-
-#endif

@@ -7,8 +7,7 @@
  * A format is one file in this folder and one line in rules_formats.h. Sizes of messages are of two
  * kinds: m is all data of a collective, as in plans; a library's measure of it is what the library
  * compares with the thresholds of its rules, which may be m / p (rules_measure). */
-#ifndef MPI_VENDORS_RULES_RULES_H
-#define MPI_VENDORS_RULES_RULES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -227,5 +226,3 @@ bool rules_look_up(const struct rules_file *file, const struct rules_query *quer
 
 /* What the library calls a collective of ours; NULL: it has no rules for it. */
 const char *rules_call(const struct rules_format *format, const char *collective);
-
-#endif

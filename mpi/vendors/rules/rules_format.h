@@ -1,6 +1,5 @@
 /* rules_format.h - what formats of rules have in common; private to this folder. */
-#ifndef MPI_VENDORS_RULES_RULES_FORMAT_H
-#define MPI_VENDORS_RULES_RULES_FORMAT_H
+#pragma once
 
 #include <jansson.h>
 
@@ -80,5 +79,3 @@ void rules_write_head(const struct rules_table *table, const struct rules_head *
                       const char *comment, FILE *stream);
 /* What a rule's comment says: "chain, n by segments of 64KiB; 12 % faster than the next best". */
 const char *rules_comment(const struct rules_rule *rule, char *text, size_t size);
-
-#endif

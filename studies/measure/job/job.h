@@ -1,6 +1,5 @@
 /* job.h - the processes that mpirun started: their hosts, how they wait, and the output of rows. */
-#ifndef STUDIES_MEASURE_JOB_JOB_H
-#define STUDIES_MEASURE_JOB_JOB_H
+#pragma once
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -101,5 +100,3 @@ struct job_clocks {
 void job_clocks_ask(struct job_clocks *clocks, MPI_Comm comm);
 
 double job_clocks_now_s(const struct job_clocks *clocks);
-
-#endif
