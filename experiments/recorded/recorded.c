@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,13 @@
 #include "support/units.h"
 
 enum { MOST_WORDS = 1 << 20, MOST_NODES = 2000 };
+
+/* What makes calls different steps: less and less, until the program is short enough. */
+enum detail {
+    BY_SIZE,      /* of messages, by powers of two */
+    BY_RECEIVERS, /* who sends how many to whom */
+    BY_CALL,      /* not their bytes */
+};
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
@@ -333,8 +341,9 @@ static void find_sets(struct recorded *recorded)
     }
 }
 
-/* Calls in communicators of a set become one, then, if is_rough, those that differ in bytes. */
-static void join_calls(struct recorded *recorded, bool is_rough)
+/* Calls in communicators of a set become one, then, without their sizes, those that differ in
+ * bytes. */
+static void join_calls(struct recorded *recorded, bool has_sizes)
 {
     struct sup_map numbers = {0};
     struct record_call *old = recorded->call;
@@ -343,7 +352,7 @@ static void join_calls(struct recorded *recorded, bool is_rough)
     recorded->call = NULL;
     recorded->calls = 0;
     for (size_t i = 0; i < calls; i++) {
-        if (is_rough)
+        if (!has_sizes)
             old[i].bytes = old[i].n = 0;
         else
             old[i].communicator = recorded->communicator[old[i].communicator].set;
@@ -369,7 +378,7 @@ struct joining {
         uint32_t call;
         bool differ;
     } * come;
-    bool is_rough;
+    enum detail detail;
 };
 
 static const struct recorded_item *next_of(const struct recorded *recorded, int32_t r)
@@ -423,11 +432,14 @@ static uint64_t hash_peers(const struct joining *joining, int32_t r,
 {
     const struct recorded *recorded = joining->recorded;
     uint64_t hash = 0;
-    if (joining->is_rough || recorded->call[item->call].how != RECORDED_MESSAGES)
+    if (joining->detail == BY_CALL || recorded->call[item->call].how != RECORDED_MESSAGES)
         return 0;
     for (const struct record_peer *peer = &recorded->peer[item->peers]; peer->to >= 0; peer++) {
-        const int64_t words[] = {r, peer->to, peer->messages};
-        hash += sup_hash_bytes(SUP_HASH_START, words, sizeof words) | 1;
+        int size = 0;
+        if (joining->detail == BY_SIZE)
+            (void)frexp((double)peer->bytes, &size);
+        const int64_t words[] = {r, peer->to, peer->messages, size};
+        hash += recorded_mix(sup_hash_bytes(SUP_HASH_START, words, sizeof words));
     }
     return hash;
 }
@@ -463,10 +475,9 @@ static void join_step(struct joining *joining, uint32_t call)
         &joining->steps, &recorded->step, &recorded->steps, &step, sizeof step);
 }
 
-/* is_rough: steps whose bytes or receivers differ are one. */
-static void join_ranks(struct recorded *recorded, bool is_rough)
+static void join_ranks(struct recorded *recorded, enum detail detail)
 {
-    struct joining joining = {.recorded = recorded, .is_rough = is_rough};
+    struct joining joining = {.recorded = recorded, .detail = detail};
     joining.takes = sup_calloc((size_t)recorded->ranks, sizeof *joining.takes);
     joining.come = sup_calloc(recorded->communicators + 1, sizeof *joining.come);
     recorded->lines = recorded->steps = recorded->onlys = 0;
@@ -608,10 +619,24 @@ static bool fold_moving(struct recorded *recorded, struct recorded_program *prog
     return any;
 }
 
-static void fold(struct recorded *recorded, struct recorded_program *program)
+/* In as much detail as MOST_NODES allow. */
+static void make_program(struct recorded *recorded, struct recorded_program *program)
 {
-    if (!fold_moving(recorded, program))
-        recorded_fold(recorded->line, recorded->lines, program);
+    join_calls(recorded, true);
+    for (enum detail detail = BY_SIZE; detail <= BY_CALL; detail++) {
+        if (detail == BY_CALL)
+            join_calls(recorded, false);
+        join_ranks(recorded, detail);
+        if (recorded->lines == 0)
+            return;
+        if (detail < BY_CALL && recorded->steps > MOST_NODES)
+            continue;
+        free(program->node);
+        if (!fold_moving(recorded, program))
+            recorded_fold(recorded->line, recorded->lines, program);
+        if (program->nodes <= MOST_NODES)
+            break;
+    }
 }
 
 /* ---- The whole ------------------------------------------------------------------------------- */
@@ -650,18 +675,9 @@ static int write_recording(const char *path, const struct workload_wishes *wishe
         free(numbers[i].of);
     if (status == RB_OK) {
         find_sets(&recorded);
-        join_calls(&recorded, false);
-        join_ranks(&recorded, false);
+        make_program(&recorded, &program);
         if (recorded.lines == 0)
             status = sup_fail(error, RB_EINVAL, "%s: no calls of all ranks are in it", path);
-    }
-    if (status == RB_OK)
-        fold(&recorded, &program);
-    if (status == RB_OK && program.nodes > MOST_NODES) {
-        free(program.node);
-        join_calls(&recorded, true);
-        join_ranks(&recorded, true);
-        fold(&recorded, &program);
     }
     if (status == RB_OK)
         status = recorded_write(&recorded, &program, wishes, text, told, error);

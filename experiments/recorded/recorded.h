@@ -91,6 +91,13 @@ struct recorded {
     int32_t unfinished; /* ranks whose recording has no end */
 };
 
+/* Spreads a hash, so that sums of such differ where the hashes do. */
+static inline uint64_t recorded_mix(uint64_t word)
+{
+    word = (word ^ word >> 31) * UINT64_C(0x7fb5d329728ea185);
+    return (word ^ word >> 27) * UINT64_C(0x81dadef4bc2dd44d) | 1;
+}
+
 /* Makes loops of a line. The caller frees program->node. */
 void recorded_fold(const uint32_t line[], size_t lines, struct recorded_program *program);
 

@@ -31,16 +31,10 @@ struct fold {
     struct recorded_program *program;
 };
 
-static uint64_t mix(uint64_t word)
-{
-    word = (word ^ word >> 31) * UINT64_C(0x7fb5d329728ea185);
-    return (word ^ word >> 27) * UINT64_C(0x81dadef4bc2dd44d) | 1;
-}
-
 static void push(struct fold *fold, struct recorded_node node, uint64_t body)
 {
-    const uint64_t hash =
-        node.length > 0 ? mix(mix(body) + (uint64_t)node.times) : mix(node.step + UINT64_C(1));
+    const uint64_t hash = node.length > 0 ? recorded_mix(recorded_mix(body) + (uint64_t)node.times)
+                                          : recorded_mix(node.step + UINT64_C(1));
     int64_t *last = sup_map_at(&fold->last, hash, -1);
     sup_grow(&fold->element, fold->count, sizeof *fold->element);
     fold->element[fold->count] =
@@ -80,7 +74,7 @@ static uint32_t keep(struct fold *fold, size_t first, size_t count)
     struct recorded_program *program = fold->program;
     const int64_t next = (int64_t)program->nodes;
     const int64_t at =
-        *sup_map_at(&fold->kept, mix(hash_of(fold, first, first + count) + count), next);
+        *sup_map_at(&fold->kept, recorded_mix(hash_of(fold, first, first + count) + count), next);
     for (size_t i = 0; i < count && at == next; i++) {
         sup_grow(&program->node, program->nodes, sizeof *program->node);
         program->node[program->nodes++] = fold->element[first + i].node;

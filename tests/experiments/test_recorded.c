@@ -301,6 +301,27 @@ static void messages_go_one_after_another(void **state)
     workload_told_free(&told);
 }
 
+/* Ranks 1 and 3 send to rank 2, then to rank 0, then less. */
+static void unlike(struct making *making, int32_t r)
+{
+    for (int k = 0; k < PASSES && r % 2 == 1; k++) {
+        phase(making, 2, 4096 + k, making->now + 100);
+        phase(making, 0, 4096, making->now + 100);
+        phase(making, 0, 512, making->now + 100);
+    }
+}
+
+static void phases_are_told_apart(void **state)
+{
+    (void)state;
+    char *text = text_of(unlike, NULL);
+    has(text, "repeat: 3\n        do:\n"
+              "          - matrix: {messages: [[1, 2, 4097], [3, 2, 4097]]}\n"
+              "          - matrix: {messages: [[1, 0, 4096], [3, 0, 4096]]}\n"
+              "          - matrix: {messages: [[1, 0, 512], [3, 0, 512]]}\n");
+    free(text);
+}
+
 /* ---- Files that are damaged ------------------------------------------------------------------ */
 
 static void root_beyond(struct making *making, int32_t r)
@@ -418,6 +439,7 @@ int main(void)
         cmocka_unit_test(waits_are_not_divided),
         cmocka_unit_test(bytes_are_a_mean),
         cmocka_unit_test(messages_go_one_after_another),
+        cmocka_unit_test(phases_are_told_apart),
         cmocka_unit_test(damaged_files_are_refused),
         cmocka_unit_test(loops_are_the_line),
     };
