@@ -283,7 +283,7 @@ int sup_parse_bandwidth(const char *text, double *bytes_per_s, struct sup_error 
     }
     return sup_fail(error, RB_EINVAL,
                     "\"%s\" is not a bandwidth above 0: write a number and Bps, MBps, GBps (bytes "
-                    "per second) or Mbps, Gbps (bits), such as 12.5GBps or 100Gbps",
+                    "per second) or Mbps, Gbps (bits), such as 12.5GBps, 100Gbps or HDR",
                     text);
 }
 

@@ -162,7 +162,7 @@ static void test_messages(void **state)
         {"crossbar:4,memory-bandwidth=-1GBps", "crossbar: memory-bandwidth: \"-1GBps\" is not a"},
         {"crossbar:4,memory-bandwidth=infGBps", "memory-bandwidth: \"infGBps\" is not a"},
         {"crossbar:4,memory-bandwidth=nanGBps", "memory-bandwidth: \"nanGBps\" is not a"},
-        {"crossbar:4,memory-bandwidth=100", "such as 12.5GBps or 100Gbps; or none"},
+        {"crossbar:4,memory-bandwidth=100", "such as 12.5GBps, 100Gbps or HDR; or none"},
         {"crossbar:4,memory-bandwidth=1e-20Bps", "memory-bandwidth: \"1e-20Bps\" is not from"},
         {"crossbar:4,memory-bandwidth=", "option 'memory-bandwidth' has no value"},
         {"crossbar:4,memory-traffic=nic", "memory-traffic: 'nic' is neither inside nor all"},
