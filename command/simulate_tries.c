@@ -136,13 +136,8 @@ struct rival {
 };
 
 /* Those that plan by groups first, where ranks share something; then by their closed forms. */
-static int by_promise(const void *a, const void *b)
-{
-    const struct rival *left = a, *right = b;
-    return SUP_FIRST((left->word == NULL) - (right->word == NULL),
-                     SUP_ORDER(left->closed_s, right->closed_s),
-                     strcmp(left->spec.algorithm, right->spec.algorithm));
-}
+SUP_COMPARE(by_promise, struct rival, (a->word == NULL) - (b->word == NULL),
+            SUP_ORDER(a->closed_s, b->closed_s), strcmp(a->spec.algorithm, b->spec.algorithm));
 
 static double closed_form(const struct point *point, const struct rb_plan_spec *spec)
 {

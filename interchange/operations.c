@@ -344,12 +344,8 @@ static int derive(struct inter_plan *plan, const struct rb_collective *collectiv
 
 /* ---- Order ----------------------------------------------------------------------------------- */
 
-static int by_rank(const void *a, const void *b)
-{
-    const struct inter_place *x = a, *y = b;
-    return SUP_FIRST(SUP_ORDER(x->rank, y->rank), SUP_ORDER(x->round, y->round),
-                     SUP_ORDER(x->first, y->first));
-}
+SUP_COMPARE(by_rank, struct inter_place, SUP_ORDER(a->rank, b->rank), SUP_ORDER(a->round, b->round),
+            SUP_ORDER(a->first, b->first));
 
 /* Whether b's blocks follow a's in one range. Local operations of one buffer may read what the one
  * before has written. */
@@ -377,18 +373,11 @@ struct piece {
     size_t first, end, begins; /* where the message's first piece is */
 };
 
-static int by_message(const void *a, const void *b)
-{
-    const struct piece *x = a, *y = b;
-    return SUP_FIRST(SUP_ORDER(x->peer, y->peer), SUP_ORDER(x->port, y->port),
-                     SUP_ORDER(x->first, y->first));
-}
+SUP_COMPARE(by_message, struct piece, SUP_ORDER(a->peer, b->peer), SUP_ORDER(a->port, b->port),
+            SUP_ORDER(a->first, b->first));
 
-static int by_beginning(const void *a, const void *b)
-{
-    const struct piece *x = a, *y = b;
-    return SUP_FIRST(SUP_ORDER(x->begins, y->begins), SUP_ORDER(x->first, y->first));
-}
+SUP_COMPARE(by_beginning, struct piece, SUP_ORDER(a->begins, b->begins),
+            SUP_ORDER(a->first, b->first));
 
 /* Brings together what is of one message, messages in the order in which they begin. */
 static void join_messages(struct inter_op ops[], size_t count)

@@ -191,11 +191,7 @@ static bool merge(struct drawing *drawing)
     return longest > 1;
 }
 
-static int by_key(const void *a, const void *b)
-{
-    const struct wire *left = a, *right = b;
-    return (left->key > right->key) - (left->key < right->key);
-}
+SUP_COMPARE(by_key, struct wire, SUP_ORDER(a->key, b->key));
 
 /* Sorts by the strokes that there would be; returns their number. Hosts have none yet if none are
  * together. */
@@ -602,11 +598,7 @@ static void draw_nodes(struct drawing *drawing)
 
 /* ---- The map --------------------------------------------------------------------------------- */
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const struct platform_map_link *)a)->name,
-                  ((const struct platform_map_link *)b)->name);
-}
+SUP_COMPARE(by_name, struct platform_map_link, strcmp(a->name, b->name));
 
 static void draw(struct drawing *drawing)
 {

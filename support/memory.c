@@ -54,11 +54,7 @@ bool sup_array_insert(void *place, size_t count, size_t size, size_t index, cons
     return true;
 }
 
-static int ascending(const void *left, const void *right)
-{
-    const double *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
-}
+SUP_COMPARE(ascending, double, SUP_ORDER(*a, *b));
 
 void sup_sort_reals(double value[], size_t count)
 {

@@ -35,6 +35,16 @@ static inline int sup_first(const int order[], size_t count)
     return order[i];
 }
 
+/* Defines a function for qsort that compares two values of a type, *a and *b, by these orders. */
+#define SUP_COMPARE(name, type, ...)                                                               \
+    static int name(const void *left, const void *right)                                           \
+    {                                                                                              \
+        type const *const a = left;                                                                \
+        type const *const b = right;                                                               \
+        return SUP_FIRST(__VA_ARGS__);                                                             \
+    }                                                                                              \
+    static int name(const void *left, const void *right)
+
 /* Sorts numbers, none of which is NAN. */
 void sup_sort_reals(double value[], size_t count);
 /* The value at a share (0 .. 1) of sorted values, interpolated between two of them if necessary; of

@@ -529,17 +529,9 @@ struct placed {
     size_t place;
 };
 
-static int by_value(const void *left, const void *right)
-{
-    const struct placed *a = left, *b = right;
-    return SUP_FIRST(SUP_ORDER(a->value, b->value), SUP_ORDER(a->place, b->place));
-}
+SUP_COMPARE(by_value, struct placed, SUP_ORDER(a->value, b->value), SUP_ORDER(a->place, b->place));
 
-static int by_place(const void *left, const void *right)
-{
-    const struct placed *a = left, *b = right;
-    return (a->place > b->place) - (a->place < b->place);
-}
+SUP_COMPARE(by_place, struct placed, SUP_ORDER(a->place, b->place));
 
 /* Keeps the first of equal values, in the order given. */
 static void drop_repeats(struct sup_list *list)
@@ -584,11 +576,7 @@ int sup_parse_list(const char *text, bool bytes, int64_t least, int64_t most, si
     return status;
 }
 
-static int compare(const void *left, const void *right)
-{
-    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
-    return a < b ? -1 : a > b;
-}
+SUP_COMPARE(compare, int64_t, SUP_ORDER(*a, *b));
 
 void sup_list_tidy(struct sup_list *list, size_t count)
 {

@@ -380,19 +380,10 @@ const char *decide_cliff_text(const struct decide_call *call, char buffer[DECIDE
 
 /* ---- All calls ------------------------------------------------------------------------------ */
 
-static int by_place(const void *a, const void *b)
-{
-    const struct decide_call *left = a, *right = b;
-    return SUP_FIRST(SUP_ORDER(left->place, right->place), SUP_ORDER(left->p, right->p),
-                     SUP_ORDER(left->m_bytes, right->m_bytes), strcmp(left->run, right->run));
-}
+SUP_COMPARE(by_place, struct decide_call, SUP_ORDER(a->place, b->place), SUP_ORDER(a->p, b->p),
+            SUP_ORDER(a->m_bytes, b->m_bytes), strcmp(a->run, b->run));
 
-static int worst_first(const void *a, const void *b)
-{
-    const struct decide_call *left = *(const struct decide_call *const *)a,
-                             *right = *(const struct decide_call *const *)b;
-    return SUP_FIRST(SUP_ORDER(right->gain, left->gain), by_place(left, right));
-}
+SUP_COMPARE(worst_first, struct decide_call *, SUP_ORDER((*b)->gain, (*a)->gain), by_place(*a, *b));
 
 void decide_judge(struct decide *decision, double threshold)
 {

@@ -139,14 +139,10 @@ static int compare_cases(const struct entrant *a, const struct entrant *b)
                      SUP_ORDER(a->curve->m_bytes, b->curve->m_bytes));
 }
 
-static int compare_entrants(const void *a, const void *b)
-{
-    const struct entrant *left = a, *right = b;
-    return SUP_FIRST(compare_cases(left, right),
-                     SUP_ORDER(left->curve->best->time_s, right->curve->best->time_s),
-                     strcmp(left->curve->algorithm, right->curve->algorithm),
-                     strcmp(left->setting->overlap, right->setting->overlap));
-}
+SUP_COMPARE(compare_entrants, struct entrant, compare_cases(a, b),
+            SUP_ORDER(a->curve->best->time_s, b->curve->best->time_s),
+            strcmp(a->curve->algorithm, b->curve->algorithm),
+            strcmp(a->setting->overlap, b->setting->overlap));
 
 /* A rule of the library has no more blocks or rounds in flight (mpi/choice/choice.h). */
 enum { MOST_BLOCKS = 1 << 20, MOST_WINDOW = 1024 };
@@ -509,12 +505,8 @@ static int64_t element_of(const struct decide_curves *data)
     return element;
 }
 
-static int by_call(const void *a, const void *b)
-{
-    const struct rules_candidate *left = a, *right = b;
-    return SUP_FIRST(strcmp(left->collective, right->collective), SUP_ORDER(left->ppn, right->ppn),
-                     SUP_ORDER(left->p, right->p), SUP_ORDER(left->m_bytes, right->m_bytes));
-}
+SUP_COMPARE(by_call, struct rules_candidate, strcmp(a->collective, b->collective),
+            SUP_ORDER(a->ppn, b->ppn), SUP_ORDER(a->p, b->p), SUP_ORDER(a->m_bytes, b->m_bytes));
 
 /* The candidates, which are sorted by their calls, as ways of the library. */
 static void add_candidates(const struct rules_candidate *candidate, size_t count,
@@ -641,16 +633,11 @@ int decide_rules_write(const struct decide_curves *data, const struct decide_rul
 /* ---- Measured rows --------------------------------------------------------------------------- */
 
 /* All but the time. */
-static int compare_candidates(const void *a, const void *b)
-{
-    const struct rules_candidate *left = a, *right = b;
-    return SUP_FIRST(strcmp(left->collective, right->collective),
-                     strcmp(left->algorithm, right->algorithm), left->foreign - right->foreign,
-                     SUP_ORDER(left->radix, right->radix), SUP_ORDER(left->p, right->p),
-                     SUP_ORDER(left->ppn, right->ppn), SUP_ORDER(left->m_bytes, right->m_bytes),
-                     SUP_ORDER(left->n, right->n),
-                     SUP_ORDER(left->segment_bytes, right->segment_bytes));
-}
+SUP_COMPARE(compare_candidates, struct rules_candidate, strcmp(a->collective, b->collective),
+            strcmp(a->algorithm, b->algorithm), a->foreign - b->foreign,
+            SUP_ORDER(a->radix, b->radix), SUP_ORDER(a->p, b->p), SUP_ORDER(a->ppn, b->ppn),
+            SUP_ORDER(a->m_bytes, b->m_bytes), SUP_ORDER(a->n, b->n),
+            SUP_ORDER(a->segment_bytes, b->segment_bytes));
 
 /* Several times of one candidate become their geometric mean. Returns how many candidates are left.
  */

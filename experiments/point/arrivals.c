@@ -317,11 +317,8 @@ static int run_seed(const struct point *point, struct point_run *run, struct lat
     return status;
 }
 
-static int by_time(const void *a, const void *b)
-{
-    const struct late *x = a, *y = b;
-    return SUP_FIRST(SUP_ORDER(x->value[TIME], y->value[TIME]), SUP_ORDER(x->seed, y->seed));
-}
+SUP_COMPARE(by_time, struct late, SUP_ORDER(a->value[TIME], b->value[TIME]),
+            SUP_ORDER(a->seed, b->seed));
 
 /* The lower of two in the middle. */
 static double median_of(const struct late late[], int32_t count, enum value value)

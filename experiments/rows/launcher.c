@@ -256,18 +256,11 @@ static void append_line(struct rows_file *file, const struct prefix *prefix, cha
     append_pieces(file, prefix, &own, text + blanks + length, label_of(file, &own));
 }
 
-static int by_label(const void *a, const void *b)
-{
-    const struct rows_line *left = a, *right = b;
-    return SUP_FIRST(SUP_ORDER((uintptr_t)left->label, (uintptr_t)right->label),
-                     SUP_ORDER(left->place, right->place));
-}
+SUP_COMPARE(by_label, struct rows_line, SUP_ORDER((uintptr_t)a->label, (uintptr_t)b->label),
+            SUP_ORDER(a->place, b->place));
 
-static int by_stream(const void *a, const void *b)
-{
-    const struct rows_line *left = a, *right = b;
-    return SUP_FIRST(SUP_ORDER(left->stream, right->stream), SUP_ORDER(left->place, right->place));
-}
+SUP_COMPARE(by_stream, struct rows_line, SUP_ORDER(a->stream, b->stream),
+            SUP_ORDER(a->place, b->place));
 
 /* Puts the lines of each label together, in the order of their first ones. A line without a label
  * stays before the next one that has one. Returns how many labels there are. */

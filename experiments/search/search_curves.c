@@ -59,11 +59,7 @@ static size_t setting_of(const struct search_request *request, const struct poin
     return i;
 }
 
-static int by_n(const void *a, const void *b)
-{
-    const struct decide_sample *left = a, *right = b;
-    return (left->n > right->n) - (left->n < right->n);
-}
+SUP_COMPARE(by_n, struct decide_sample, SUP_ORDER(a->n, b->n));
 
 /* "bruck:r=4", "hosts:g=router", but where groups can only be hosts without them, the same pointer
  * for the same name. The words have room. */

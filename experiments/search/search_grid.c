@@ -353,12 +353,8 @@ static bool show_search(void *context, const struct sup_pool *pool)
     return false;
 }
 
-static int costliest_first(const void *a, const void *b)
-{
-    const struct order *left = a, *right = b;
-    const int order = (left->cost_s < right->cost_s) - (left->cost_s > right->cost_s);
-    return order != 0 ? order : (left->curve > right->curve) - (left->curve < right->curve);
-}
+SUP_COMPARE(costliest_first, struct order, SUP_ORDER(b->cost_s, a->cost_s),
+            SUP_ORDER(a->curve, b->curve));
 
 /* Of simulations near the closed form's n. */
 static double curve_cost_s(const struct point *curve)

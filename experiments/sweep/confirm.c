@@ -18,19 +18,12 @@ static const double most_time = 0.25, most_s = 5;
 
 /* ---- The sample ---- */
 
-static int by_platform(const void *a, const void *b)
-{
-    const struct sweep_pair *left = a, *right = b;
-    return SUP_FIRST(strcmp(left->point.platform_text, right->point.platform_text),
-                     point_order(&left->point, &right->point));
-}
+SUP_COMPARE(by_platform, struct sweep_pair, strcmp(a->point.platform_text, b->point.platform_text),
+            point_order(&a->point, &b->point));
 
-static int costliest_first(const void *a, const void *b)
-{
-    const struct point *left = &((const struct sweep_pair *)a)->confirming,
-                       *right = &((const struct sweep_pair *)b)->confirming;
-    return SUP_FIRST(SUP_ORDER(right->cost_s, left->cost_s), point_order(left, right));
-}
+SUP_COMPARE(costliest_first, struct sweep_pair,
+            SUP_ORDER(b->confirming.cost_s, a->confirming.cost_s),
+            point_order(&a->confirming, &b->confirming));
 
 /* Fills in all points on other engines; returns how many. */
 static size_t pair_all(const struct sweep_points *points, const struct sweep_engine_choice *by,

@@ -398,11 +398,7 @@ static int by_identity(const void *a, const void *b)
     return point_order(a, b);
 }
 
-static int costliest_first(const void *a, const void *b)
-{
-    const struct point *left = a, *right = b;
-    return SUP_FIRST(SUP_ORDER(right->cost_s, left->cost_s), point_order(left, right));
-}
+SUP_COMPARE(costliest_first, struct point, SUP_ORDER(b->cost_s, a->cost_s), point_order(a, b));
 
 static void drop_repeats(struct sweep_points *points)
 {

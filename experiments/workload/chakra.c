@@ -272,11 +272,7 @@ static int take_node(struct reader *reader)
     return status;
 }
 
-static int by_id(const void *a, const void *b)
-{
-    const struct place *left = a, *right = b;
-    return (left->id > right->id) - (left->id < right->id);
-}
+SUP_COMPARE(by_id, struct place, SUP_ORDER(a->id, b->id));
 
 /* Finds the nodes that others wait for. */
 static int finish_rank(struct reader *reader)

@@ -169,12 +169,9 @@ static void add_groups(struct graphing *graphing)
 
 /* ---- Steps and tasks ------------------------------------------------------------------------- */
 
-static int by_kind(const void *a, const void *b)
-{
-    const struct workload_call *left = a, *right = b;
-    return SUP_FIRST(strcmp(left->action, right->action), SUP_ORDER(left->group, right->group),
-                     SUP_ORDER(left->bytes, right->bytes), SUP_ORDER(left->root, right->root));
-}
+SUP_COMPARE(by_kind, struct workload_call, strcmp(a->action, b->action),
+            SUP_ORDER(a->group, b->group), SUP_ORDER(a->bytes, b->bytes),
+            SUP_ORDER(a->root, b->root));
 
 /* Each collective once that differs from others by more than its place. */
 static void find_kinds(struct graphing *graphing)

@@ -266,12 +266,8 @@ void workload_free_step(struct workload_step *step)
     rules_file_free(step->move.rules);
 }
 
-static int by_shape(const void *a, const void *b)
-{
-    const struct workload_made *left = *(struct workload_made *const *)a,
-                               *right = *(struct workload_made *const *)b;
-    return SUP_FIRST(SUP_ORDER(left->shape, right->shape), SUP_ORDER(left->root, right->root));
-}
+SUP_COMPARE(by_shape, struct workload_made *, SUP_ORDER((*a)->shape, (*b)->shape),
+            SUP_ORDER((*a)->root, (*b)->root));
 
 static struct wanted want(const struct workload_part *part, int32_t step, int32_t communicator,
                           int64_t counter)

@@ -257,11 +257,7 @@ static int try_alone(struct search *search, struct call *call, const char *algor
     return RB_OK;
 }
 
-static int by_alone(const void *a, const void *b)
-{
-    const struct way *left = a, *right = b;
-    return (left->alone_s > right->alone_s) - (left->alone_s < right->alone_s);
-}
+SUP_COMPARE(by_alone, struct way, SUP_ORDER(a->alone_s, b->alone_s));
 
 static int start_call(struct search *search, struct call *call)
 {

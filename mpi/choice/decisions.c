@@ -236,12 +236,7 @@ static bool serves(const struct rule *rule, const struct choice_situation *situa
            rule->irregular == situation->irregular && is_in(&rule->ranks, situation->p);
 }
 
-static int by_least(const void *a, const void *b)
-{
-    const int64_t left = ((const struct choice_decision *)a)->least;
-    const int64_t right = ((const struct choice_decision *)b)->least;
-    return (left > right) - (left < right);
-}
+SUP_COMPARE(by_least, struct choice_decision, SUP_ORDER(a->least, b->least));
 
 /* The place of the last entry that begins at so many bytes or below. */
 static size_t place_of(const struct choice_decision decisions[], size_t count, int64_t bytes)

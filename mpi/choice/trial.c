@@ -190,11 +190,7 @@ static bool all_alike(const double words[CHOICE_TRIAL_WORDS])
     return words[0] == -words[1] && words[2] == -words[3] && words[4] == -words[5] && words[6] == 0;
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    const float left = *(const float *)a, right = *(const float *)b;
-    return (left > right) - (left < right);
-}
+SUP_COMPARE(compare_times, float, SUP_ORDER(*a, *b));
 
 static float median(const float times[], int count)
 {
@@ -379,14 +375,10 @@ bool choice_trial_agree(struct choice_trials *trials, struct choice_trial *trial
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-static int compare(const void *a, const void *b)
-{
-    const struct choice_learned_row *row = a, *other = b;
-    const struct choice_trial_key *left = &row->trial.key, *right = &other->trial.key;
-    return SUP_FIRST(strcmp(row->collective, other->collective), SUP_ORDER(row->p, other->p),
-                     left->irregular - right->irregular, left->size_class - right->size_class,
-                     left->ordered - right->ordered);
-}
+SUP_COMPARE(compare, struct choice_learned_row, strcmp(a->collective, b->collective),
+            SUP_ORDER(a->p, b->p), a->trial.key.irregular - b->trial.key.irregular,
+            a->trial.key.size_class - b->trial.key.size_class,
+            a->trial.key.ordered - b->trial.key.ordered);
 
 int choice_learned_add(struct choice_learned *learned, const struct choice_learned_row *row)
 {

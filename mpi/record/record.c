@@ -276,12 +276,7 @@ static const struct met *find(MPI_Comm comm)
 
 /* ---- Requests -------------------------------------------------------------------------------- */
 
-static int by_request(const void *left, const void *right)
-{
-    const uintptr_t a = (uintptr_t)((const struct asked *)left)->request,
-                    b = (uintptr_t)((const struct asked *)right)->request;
-    return (a > b) - (a < b);
-}
+SUP_COMPARE(by_request, struct asked, SUP_ORDER((uintptr_t)a->request, (uintptr_t)b->request));
 
 static size_t place_of(MPI_Request request)
 {

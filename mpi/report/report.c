@@ -46,14 +46,10 @@ static int compare_algorithms(const struct rb_algorithm_info *a, const struct rb
 }
 
 /* In the order of a report. */
-static int compare(const void *left, const void *right)
-{
-    const struct report_row *a = left, *b = right;
-    return SUP_FIRST(compare_words(a->collective, b->collective), SUP_ORDER(a->p, b->p),
-                     SUP_ORDER(a->size_class, b->size_class),
-                     compare_algorithms(a->algorithm, b->algorithm), SUP_ORDER(a->width, b->width),
-                     SUP_ORDER(a->reason, b->reason));
-}
+SUP_COMPARE(compare, struct report_row, compare_words(a->collective, b->collective),
+            SUP_ORDER(a->p, b->p), SUP_ORDER(a->size_class, b->size_class),
+            compare_algorithms(a->algorithm, b->algorithm), SUP_ORDER(a->width, b->width),
+            SUP_ORDER(a->reason, b->reason));
 
 /* The index of the first row that is not before this one. */
 static size_t place_of(const struct report *report, const struct report_row *row)

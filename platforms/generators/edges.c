@@ -212,11 +212,7 @@ static int read_cable(struct sup_lines *lines, struct edges *edges, struct cable
     return RB_OK;
 }
 
-static int by_ends(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
+SUP_COMPARE(by_ends, int64_t, SUP_ORDER(*a, *b));
 
 static int refuse_twice(const char *path, const struct edges *edges, struct sup_error *error)
 {

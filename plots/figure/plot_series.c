@@ -211,14 +211,10 @@ static void add_curves(struct folding *folding, int32_t file, size_t first)
 }
 
 /* As decide_curves_load sorts them. */
-static int compare_curves(const void *left, const void *right)
-{
-    const struct decide_curve *a = left, *b = right;
-    return SUP_FIRST(SUP_ORDER(a->setting, b->setting), SUP_ORDER(a->p, b->p),
-                     SUP_ORDER(a->m_bytes, b->m_bytes),
-                     strcmp(a->plan_algorithm, b->plan_algorithm), SUP_ORDER(a->radix, b->radix),
-                     SUP_ORDER(a->origin, b->origin));
-}
+SUP_COMPARE(compare_curves, struct decide_curve, SUP_ORDER(a->setting, b->setting),
+            SUP_ORDER(a->p, b->p), SUP_ORDER(a->m_bytes, b->m_bytes),
+            strcmp(a->plan_algorithm, b->plan_algorithm), SUP_ORDER(a->radix, b->radix),
+            SUP_ORDER(a->origin, b->origin));
 
 void plot_fold(const struct plot_request *request, const struct decide_curves parts[],
                struct decide_curves *data, struct plot_family **families)
@@ -296,12 +292,8 @@ struct coloured {
     double nearest; /* the least of its times by that of the fastest */
 };
 
-static int by_wins(const void *left, const void *right)
-{
-    const struct coloured *a = left, *b = right;
-    return SUP_FIRST(b->in_focus - a->in_focus, SUP_ORDER(b->wins, a->wins),
-                     SUP_ORDER(a->nearest, b->nearest), strcmp(a->algorithm, b->algorithm));
-}
+SUP_COMPARE(by_wins, struct coloured, b->in_focus - a->in_focus, SUP_ORDER(b->wins, a->wins),
+            SUP_ORDER(a->nearest, b->nearest), strcmp(a->algorithm, b->algorithm));
 
 size_t plot_coloured(const char *algorithm)
 {

@@ -153,13 +153,10 @@ static void add_line(struct plot_lines *lines, const struct decide_curve *curve,
 }
 
 /* By name and radix, the one in focus before all. */
-static int compare_lines(const void *left, const void *right)
-{
-    const struct plot_line *a = left, *b = right;
-    return SUP_FIRST(
-        b->in_focus - a->in_focus, strcmp(a->curve->plan_algorithm, b->curve->plan_algorithm),
-        SUP_ORDER(a->curve->radix, b->curve->radix), SUP_ORDER(a->curve->origin, b->curve->origin));
-}
+SUP_COMPARE(compare_lines, struct plot_line, b->in_focus - a->in_focus,
+            strcmp(a->curve->plan_algorithm, b->curve->plan_algorithm),
+            SUP_ORDER(a->curve->radix, b->curve->radix),
+            SUP_ORDER(a->curve->origin, b->curve->origin));
 
 /* The i-th of these algorithms in a setting, NULL beyond the last. */
 static const char *radix_algorithm(const struct decide_curves *data, size_t setting, size_t i)
@@ -203,12 +200,9 @@ struct candidate {
     double nearest; /* the least of its times by the least time for the same m */
 };
 
-static int compare_candidates(const void *left, const void *right)
-{
-    const struct candidate *a = left, *b = right;
-    return SUP_FIRST(b->line.in_focus - a->line.in_focus, SUP_ORDER(a->nearest, b->nearest),
-                     strcmp(a->line.curve->algorithm, b->line.curve->algorithm));
-}
+SUP_COMPARE(compare_candidates, struct candidate, b->line.in_focus - a->line.in_focus,
+            SUP_ORDER(a->nearest, b->nearest),
+            strcmp(a->line.curve->algorithm, b->line.curve->algorithm));
 
 /* All that could be lines, but for those with radices. */
 static struct candidate *find_candidates(const struct plot_plotter *plotter, size_t setting,

@@ -29,11 +29,8 @@ struct map {
 
 static const double after_one = 1 + DBL_EPSILON;
 
-static int compare(const void *left, const void *right)
-{
-    const struct entrant *a = left, *b = right;
-    return a->wins != b->wins ? (a->wins < b->wins ? 1 : -1) : strcmp(a->algorithm, b->algorithm);
-}
+SUP_COMPARE(compare, struct entrant, SUP_ORDER(b->wins, a->wins),
+            strcmp(a->algorithm, b->algorithm));
 
 static size_t entrant_of(const struct map *map, const char *algorithm)
 {

@@ -5,16 +5,12 @@
 
 #include "plots/figure/plot.h"
 #include "roundabout.h"
+#include "support/memory.h"
 
 enum { MOST_SERIES = 4, MOST_SERIES_ASKED = 8 };
 
-static int by_ranks_and_bytes(const void *left, const void *right)
-{
-    /* The curves are in one array, sorted by p and m. */
-    const struct decide_curve *a = ((const struct decide_regret *)left)->curve;
-    const struct decide_curve *b = ((const struct decide_regret *)right)->curve;
-    return a < b ? -1 : a > b;
-}
+/* The curves are in one array, sorted by p and m. */
+SUP_COMPARE(by_ranks_and_bytes, struct decide_regret, SUP_ORDER(a->curve, b->curve));
 
 static size_t write_series(struct plot_figure *figure, const struct decide_fit *fit, int64_t value,
                            bool over_ranks, struct plot_span *x)

@@ -142,11 +142,8 @@ static void add_load(const struct platform_map *map, int32_t rank, const char *n
         fullest[link->stroke] = (struct fullest){load, name, link->stroke, rank};
 }
 
-static int emptier_first(const void *a, const void *b)
-{
-    const struct fullest *left = a, *right = b;
-    return SUP_FIRST(SUP_ORDER(left->load, right->load), SUP_ORDER(right->rank, left->rank));
-}
+SUP_COMPARE(emptier_first, struct fullest, SUP_ORDER(a->load, b->load),
+            SUP_ORDER(b->rank, a->rank));
 
 static struct fullest *no_loads(const struct platform_map *map)
 {

@@ -41,13 +41,7 @@ static void pieces_deinit(struct pieces *p)
     free(p->start);
 }
 
-static int by_message(const void *a, const void *b)
-{
-    const struct rb_piece *const x = a, *const y = b;
-    if (x->message != y->message)
-        return x->message < y->message ? -1 : 1;
-    return (x->start > y->start) - (x->start < y->start);
-}
+REDIST_BY(by_message, struct rb_piece, message, start);
 
 /* Sorts the timetable's pieces by message. */
 static void take_pieces(struct pieces *p, struct rb_timetable *timetable,

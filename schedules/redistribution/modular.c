@@ -244,13 +244,7 @@ static void deinit(struct factor *f)
     free(f->start);
 }
 
-static int by_ranks(const void *x, const void *y)
-{
-    const struct rb_message *a = x, *b = y;
-    if (a->from != b->from)
-        return a->from < b->from ? -1 : 1;
-    return (a->to > b->to) - (a->to < b->to);
-}
+REDIST_BY(by_ranks, struct rb_message, from, to);
 
 static size_t find(const struct rb_traffic *traffic, int32_t from, int32_t to)
 {

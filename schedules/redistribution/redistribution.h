@@ -8,6 +8,16 @@
 #include "roundabout-redistribution.h"
 #include "schedules/plan/plan.h"
 
+/* Defines a function for qsort: by a member of a type, and where it is equal by another. */
+#define REDIST_BY(name, type, member, other)                                                       \
+    static int name(const void *left, const void *right)                                           \
+    {                                                                                              \
+        const type *a = left, *b = right;                                                          \
+        return a->member != b->member ? (a->member > b->member) - (a->member < b->member)          \
+                                      : (a->other > b->other) - (a->other < b->other);             \
+    }                                                                                              \
+    static int name(const void *left, const void *right)
+
 /* ---- Formulas -------------------------------------------------------------------------------- */
 
 /* Whether an assignment makes all clauses true (satisfiability.c). */

@@ -26,21 +26,9 @@ int redist_timetable_add(struct rb_timetable *timetable, size_t *room, struct rb
     return RB_OK;
 }
 
-static int by_start(const void *x, const void *y)
-{
-    const struct rb_piece *a = x, *b = y;
-    if (a->start != b->start)
-        return a->start < b->start ? -1 : 1;
-    return (a->message > b->message) - (a->message < b->message);
-}
+REDIST_BY(by_start, struct rb_piece, start, message);
 
-static int by_message(const void *x, const void *y)
-{
-    const struct rb_piece *a = x, *b = y;
-    if (a->message != b->message)
-        return a->message < b->message ? -1 : 1;
-    return (a->first > b->first) - (a->first < b->first);
-}
+REDIST_BY(by_message, struct rb_piece, message, first);
 
 static int64_t end_of(const struct rb_piece *piece)
 {
@@ -187,13 +175,7 @@ int rb_timetable_check(const struct rb_timetable *timetable, const struct rb_tra
     return status == RB_ENOMEM ? rb_why(why, why_size, status, "out of memory") : status;
 }
 
-static int by_key(const void *x, const void *y)
-{
-    const struct redist_keyed *a = x, *b = y;
-    if (a->key != b->key)
-        return a->key < b->key ? -1 : 1;
-    return (a->number > b->number) - (a->number < b->number);
-}
+REDIST_BY(by_key, struct redist_keyed, key, number);
 
 void redist_sort(struct redist_keyed keyed[], size_t count)
 {
@@ -208,13 +190,7 @@ struct event {
     size_t message;
 };
 
-static int by_time(const void *x, const void *y)
-{
-    const struct event *a = x, *b = y;
-    if (a->time != b->time)
-        return a->time < b->time ? -1 : 1;
-    return (a->length > b->length) - (a->length < b->length); /* complete before begun */
-}
+REDIST_BY(by_time, struct event, time, length); /* complete before begun */
 
 static void find_events(const struct rb_timetable *timetable, const struct rb_traffic *traffic,
                         struct event event[])

@@ -396,11 +396,7 @@ struct named_rank {
     int32_t rank;
 };
 
-static int by_name(const void *a, const void *b)
-{
-    const struct named_rank *x = a, *y = b;
-    return SUP_FIRST(strcmp(x->name, y->name), SUP_ORDER(x->rank, y->rank));
-}
+SUP_COMPARE(by_name, struct named_rank, strcmp(a->name, b->name), SUP_ORDER(a->rank, b->rank));
 
 /* slot[r]: how many ranks below r are on its host. */
 static void number_slots(int32_t p, const char *names, int32_t slot[])

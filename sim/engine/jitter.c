@@ -38,11 +38,7 @@ struct copy {
     double time_s;
 };
 
-static int by_time(const void *a, const void *b)
-{
-    const struct copy *left = a, *right = b;
-    return SUP_FIRST(SUP_ORDER(left->time_s, right->time_s), SUP_ORDER(left->seed, right->seed));
-}
+SUP_COMPARE(by_time, struct copy, SUP_ORDER(a->time_s, b->time_s), SUP_ORDER(a->seed, b->seed));
 
 /* One of several runs, for their progress. */
 struct part {

@@ -247,11 +247,8 @@ struct candidate {
     double busy_s; /* the time of its traffic at full bandwidth */
 };
 
-static int busier_first(const void *a, const void *b)
-{
-    const struct candidate *x = a, *y = b;
-    return SUP_FIRST(SUP_ORDER(y->busy_s, x->busy_s), SUP_ORDER(x->link, y->link));
-}
+SUP_COMPARE(busier_first, struct candidate, SUP_ORDER(b->busy_s, a->busy_s),
+            SUP_ORDER(a->link, b->link));
 
 static void describe(const struct net_link_load *load, const struct net_link_rounds *rounds,
                      int32_t number, struct sim_link *link)
@@ -371,12 +368,8 @@ struct placed {
     struct platform_place place;
 };
 
-static int by_place(const void *left, const void *right)
-{
-    const struct platform_place *a = &((const struct placed *)left)->place;
-    const struct platform_place *b = &((const struct placed *)right)->place;
-    return SUP_FIRST(SUP_ORDER(a->level, b->level), SUP_ORDER(a->order, b->order));
-}
+SUP_COMPARE(by_place, struct placed, SUP_ORDER(a->place.level, b->place.level),
+            SUP_ORDER(a->place.order, b->place.order));
 
 /* A moment that rounding has put behind the end belongs to the last bin. */
 static double *end_at(double carried[], int32_t bins)

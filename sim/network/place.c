@@ -333,11 +333,8 @@ static void make_units(struct search *search, const int32_t host[])
     free(place_of);
 }
 
-static int by_likeness(const void *a, const void *b)
-{
-    const struct unit *x = a, *y = b;
-    return SUP_FIRST(SUP_ORDER(x->likeness, y->likeness), SUP_ORDER(x->first, y->first));
-}
+SUP_COMPARE(by_likeness, struct unit, SUP_ORDER(a->likeness, b->likeness),
+            SUP_ORDER(a->first, b->first));
 
 /* Puts units that can be exchanged next to each other, those that can't at the end. Returns the
  * number of the former. */

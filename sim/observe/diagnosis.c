@@ -369,11 +369,8 @@ struct value {
     int32_t rank;
 };
 
-static int compare_values(const void *left, const void *right)
-{
-    const struct value *a = left, *b = right;
-    return SUP_FIRST(SUP_ORDER(a->value, b->value), SUP_ORDER(a->rank, b->rank));
-}
+SUP_COMPARE(compare_values, struct value, SUP_ORDER(a->value, b->value),
+            SUP_ORDER(a->rank, b->rank));
 
 /* Sums of the same times differ in their last bits, which must not decide the order: nearly equal
  * values are those of the lowest rank. */
@@ -557,13 +554,9 @@ struct sim_observer obs_recording_observer(struct obs_recording *recording)
     return (struct sim_observer){.message = record, .context = recording};
 }
 
-static int compare(const void *left, const void *right)
-{
-    const struct sim_message *a = left, *b = right;
-    return SUP_FIRST(SUP_ORDER(a->end_s, b->end_s), SUP_ORDER(a->round, b->round),
-                     SUP_ORDER(a->from, b->from), SUP_ORDER(a->port, b->port),
-                     SUP_ORDER(a->to, b->to));
-}
+SUP_COMPARE(compare, struct sim_message, SUP_ORDER(a->end_s, b->end_s),
+            SUP_ORDER(a->round, b->round), SUP_ORDER(a->from, b->from), SUP_ORDER(a->port, b->port),
+            SUP_ORDER(a->to, b->to));
 
 /* Counts each rank's messages, then deals them out; they come by end, and stay so. */
 static void index_ranks(struct obs_recording *recording)

@@ -421,12 +421,8 @@ static void begin_task(struct sim_walk *walk, int32_t rank, int32_t number)
         release(walk, rank, number, true);
 }
 
-static int by_due(const void *a, const void *b)
-{
-    const struct sim_walk_due *left = a, *right = b;
-    return SUP_FIRST(SUP_ORDER(left->rank, right->rank), SUP_ORDER(left->order, right->order),
-                     SUP_ORDER(left->number, right->number));
-}
+SUP_COMPARE(by_due, struct sim_walk_due, SUP_ORDER(a->rank, b->rank), SUP_ORDER(a->order, b->order),
+            SUP_ORDER(a->number, b->number));
 
 /* Begins the next task that waits for nothing, of those that became ready together. False: there is
  * none. */

@@ -78,11 +78,7 @@ struct hashed {
     int32_t rank;
 };
 
-static int by_hash(const void *a, const void *b)
-{
-    const struct hashed *x = a, *y = b;
-    return SUP_FIRST(SUP_ORDER(x->hash, y->hash), SUP_ORDER(x->rank, y->rank));
-}
+SUP_COMPARE(by_hash, struct hashed, SUP_ORDER(a->hash, b->hash), SUP_ORDER(a->rank, b->rank));
 
 /* Those for which is_late is true. */
 static void find_late(const struct sim_duration *duration, int32_t ranks, double value[])

@@ -33,13 +33,8 @@ static int by_point(const struct rows_row *a, const struct rows_row *b)
                      strcmp(a->shape, b->shape));
 }
 
-static int by_row(const void *a, const void *b)
-{
-    const struct rows_row *left = *(const struct rows_row *const *)a,
-                          *right = *(const struct rows_row *const *)b;
-    return SUP_FIRST(by_point(left, right), strcmp(left->name, right->name),
-                     SUP_ORDER(left->line, right->line));
-}
+SUP_COMPARE(by_row, struct rows_row *, by_point(*a, *b), strcmp((*a)->name, (*b)->name),
+            SUP_ORDER((*a)->line, (*b)->line));
 
 /* ---- Points ---------------------------------------------------------------------------------- */
 

@@ -419,12 +419,8 @@ static int read_files(struct calib_result *c, struct sup_error *error)
 
 /* ---- Sizes ----------------------------------------------------------------------------------- */
 
-static int by_size_and_time(const void *left, const void *right)
-{
-    const struct calib_size *a = left, *b = right;
-    return SUP_FIRST(SUP_ORDER(a->bytes, b->bytes),
-                     SUP_ORDER(calib_time_of(a->row).s, calib_time_of(b->row).s));
-}
+SUP_COMPARE(by_size_and_time, struct calib_size, SUP_ORDER(a->bytes, b->bytes),
+            SUP_ORDER(calib_time_of(a->row).s, calib_time_of(b->row).s));
 
 static int by_pair(const struct measure_result *a, const struct measure_result *b)
 {
@@ -432,11 +428,8 @@ static int by_pair(const struct measure_result *a, const struct measure_result *
                      SUP_ORDER(a->rank_b, b->rank_b));
 }
 
-static int by_pair_size_and_time(const void *left, const void *right)
-{
-    const struct calib_size *a = left, *b = right;
-    return SUP_FIRST(by_pair(a->row, b->row), by_size_and_time(a, b));
-}
+SUP_COMPARE(by_pair_size_and_time, struct calib_size, by_pair(a->row, b->row),
+            by_size_and_time(a, b));
 
 /* Of rows of one pair and size the one with the least time, and of these of all pairs the one with
  * the median time. */

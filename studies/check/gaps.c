@@ -430,12 +430,9 @@ static void print_table(const struct gaps *gaps, size_t first, size_t end)
     fputc('\n', stream);
 }
 
-static int worst_first(const void *left, const void *right)
-{
-    const struct cell *a = *(struct cell *const *)left, *b = *(struct cell *const *)right;
-    const int64_t of_a = check_hundredths(ratio_of(a)), of_b = check_hundredths(ratio_of(b));
-    return of_a != of_b ? (of_a < of_b) - (of_a > of_b) : (a > b) - (a < b);
-}
+SUP_COMPARE(worst_first, struct cell *,
+            SUP_ORDER(check_hundredths(ratio_of(*b)), check_hundredths(ratio_of(*a))),
+            SUP_ORDER(*a, *b));
 
 /* Of the cells in which every algorithm has a time. */
 static void print_worst(const struct gaps *gaps)

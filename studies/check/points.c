@@ -109,12 +109,8 @@ int check_points_add(struct check_points *points, const struct rb_algorithm_info
 
 /* ---- Runs ------------------------------------------------------------------------------------ */
 
-static int costly_first(const void *left, const void *right)
-{
-    const struct check_entry *a = *(struct check_entry *const *)left,
-                             *b = *(struct check_entry *const *)right;
-    return SUP_FIRST(SUP_ORDER(b->point.cost_s, a->point.cost_s), SUP_ORDER(a, b));
-}
+SUP_COMPARE(costly_first, struct check_entry *, SUP_ORDER((*b)->point.cost_s, (*a)->point.cost_s),
+            SUP_ORDER(*a, *b));
 
 static const struct point *point_at(void *context, size_t i)
 {

@@ -225,19 +225,9 @@ static struct design make_design(int32_t count)
     return design;
 }
 
-static int by_size(const void *left, const void *right)
-{
-    const struct rows_row *a = *(const struct rows_row *const *)left;
-    const struct rows_row *b = *(const struct rows_row *const *)right;
-    int order = strcmp(a->collective, b->collective);
-    if (order == 0)
-        order = strcmp(a->algorithm, b->algorithm);
-    if (order == 0)
-        order = (a->p > b->p) - (a->p < b->p);
-    if (order == 0)
-        order = (a->m_bytes > b->m_bytes) - (a->m_bytes < b->m_bytes);
-    return order != 0 ? order : (a > b) - (a < b);
-}
+SUP_COMPARE(by_size, struct rows_row *, strcmp((*a)->collective, (*b)->collective),
+            strcmp((*a)->algorithm, (*b)->algorithm), SUP_ORDER((*a)->p, (*b)->p),
+            SUP_ORDER((*a)->m_bytes, (*b)->m_bytes), SUP_ORDER(*a, *b));
 
 /* Asks for the paths of the smallest and the largest m of each plan first, and then of those in the
  * middle, so that paths that are alike are found once. */

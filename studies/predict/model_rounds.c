@@ -70,21 +70,10 @@ static int walk(const struct rb_plan *plan, struct shape *shape, struct sup_erro
     return status;
 }
 
-static int by_plan(const void *left, const void *right)
-{
-    const struct rb_plan_spec *a = &((const struct shape *)left)->spec;
-    const struct rb_plan_spec *b = &((const struct shape *)right)->spec;
-    const int names = strcmp(a->algorithm, b->algorithm);
-    if (a->p != b->p)
-        return (a->p > b->p) - (a->p < b->p);
-    if (names != 0)
-        return names;
-    if (a->n != b->n)
-        return (a->n > b->n) - (a->n < b->n);
-    if (a->radix != b->radix)
-        return (a->radix > b->radix) - (a->radix < b->radix);
-    return strcmp(a->collective, b->collective);
-}
+SUP_COMPARE(by_plan, struct shape, SUP_ORDER(a->spec.p, b->spec.p),
+            strcmp(a->spec.algorithm, b->spec.algorithm), SUP_ORDER(a->spec.n, b->spec.n),
+            SUP_ORDER(a->spec.radix, b->spec.radix),
+            strcmp(a->spec.collective, b->spec.collective));
 
 /* The shape of a row's plan, which is walked when it is first asked for. */
 static int shape_of(struct rounds *rounds, const struct rows_row *row, const struct shape **found,

@@ -131,12 +131,8 @@ struct leaning {
     double share;
 };
 
-static int by_fold(const void *left, const void *right)
-{
-    const struct predict_tested *a = left, *b = right;
-    return a->fold != b->fold ? (a->fold > b->fold) - (a->fold < b->fold)
-                              : predict_by_row(a->row, b->row);
-}
+SUP_COMPARE(by_fold, struct predict_tested, SUP_ORDER(a->fold, b->fold),
+            predict_by_row(a->row, b->row));
 
 static void find_fitted(struct leaning *leaning, int32_t fold)
 {

@@ -83,19 +83,10 @@ struct line {
     int32_t points, fastest;
 };
 
-static int by_nearest(const void *left, const void *right)
-{
-    const struct line *a = left, *b = right;
-    const double mean[] = {a->logs / a->points, b->logs / b->points};
-    if (a->fastest != b->fastest)
-        return a->fastest < b->fastest ? 1 : -1;
-    return mean[0] != mean[1] ? (mean[0] > mean[1] ? 1 : -1) : strcmp(a->name, b->name);
-}
+SUP_COMPARE(by_nearest, struct line, SUP_ORDER(b->fastest, a->fastest),
+            SUP_ORDER(a->logs / a->points, b->logs / b->points), strcmp(a->name, b->name));
 
-static int by_name(const void *left, const void *right)
-{
-    return strcmp(((const struct line *)left)->name, ((const struct line *)right)->name);
-}
+SUP_COMPARE(by_name, struct line, strcmp(a->name, b->name));
 
 /* The predicted algorithms of groups first .. end - 1: first the MOST_ALGORITHMS that come nearest
  * to the fastest somewhere, by name, then the others. */

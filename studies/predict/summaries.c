@@ -44,17 +44,9 @@ int predict_by_row(const struct rows_row *a, const struct rows_row *b)
     return order != 0 ? order : by_number(a->line, b->line);
 }
 
-static int by_tested(const void *left, const void *right)
-{
-    return predict_by_row(((const struct predict_tested *)left)->row,
-                          ((const struct predict_tested *)right)->row);
-}
+SUP_COMPARE(by_tested, struct predict_tested, predict_by_row(a->row, b->row));
 
-static int by_row_pointer(const void *left, const void *right)
-{
-    return predict_by_row(*(const struct rows_row *const *)left,
-                          *(const struct rows_row *const *)right);
-}
+SUP_COMPARE(by_row_pointer, struct rows_row *, predict_by_row(*a, *b));
 
 /* ---- The best single algorithm --------------------------------------------------------------- */
 

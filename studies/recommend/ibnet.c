@@ -77,11 +77,8 @@ static void read_node(const char *line, char node[RECOMMEND_NAME])
     snprintf(node, RECOMMEND_NAME, "%s", word[0]);
 }
 
-static int compare_guids(const void *a, const void *b)
-{
-    const struct recommend_adapter *left = a, *right = b;
-    return SUP_FIRST(SUP_ORDER(left->number, right->number), strcmp(left->guid, right->guid));
-}
+SUP_COMPARE(compare_guids, struct recommend_adapter, SUP_ORDER(a->number, b->number),
+            strcmp(a->guid, b->guid));
 
 /* Among the first adapters, which are sorted. */
 static struct recommend_adapter *find_adapter(const struct recommend_topology *topology,
@@ -141,10 +138,7 @@ struct node {
     int32_t adapters;
 };
 
-static int compare_nodes(const void *a, const void *b)
-{
-    return strcmp(((const struct node *)a)->name, ((const struct node *)b)->name);
-}
+SUP_COMPARE(compare_nodes, struct node, strcmp(a->name, b->name));
 
 /* The nodes that have names, sorted; returns how many there are. The caller frees them. */
 static size_t list_nodes(const struct recommend_topology *topology, struct node **nodes)
@@ -250,11 +244,8 @@ static void name_nodes(struct recommend_topology *topology)
             sup_plural(alone), alone == 1 ? "s" : "");
 }
 
-static int compare_links(const void *a, const void *b)
-{
-    const struct recommend_link *left = a, *right = b;
-    return SUP_FIRST(SUP_ORDER(left->from, right->from), strcmp(left->node, right->node));
-}
+SUP_COMPARE(compare_links, struct recommend_link, SUP_ORDER(a->from, b->from),
+            strcmp(a->node, b->node));
 
 /* The switch with the most nodes, of each of which one adapter counts. */
 static void find_leaf(struct recommend_topology *topology)

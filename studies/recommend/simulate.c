@@ -101,11 +101,7 @@ struct candidate {
     double key;
 };
 
-static int by_key(const void *a, const void *b)
-{
-    const struct candidate *left = a, *right = b;
-    return SUP_FIRST(SUP_ORDER(left->key, right->key), SUP_ORDER(left->way, right->way));
-}
+SUP_COMPARE(by_key, struct candidate, SUP_ORDER(a->key, b->key), SUP_ORDER(a->way, b->way));
 
 static void expect_all(struct recommend_work *work)
 {

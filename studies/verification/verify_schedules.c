@@ -364,11 +364,7 @@ static int64_t ranks_of(const struct verify_job *job, size_t i)
     return verify_sample_size((int32_t)job->ranks->value[i], job->sample);
 }
 
-static int descending(const void *left, const void *right)
-{
-    const int64_t *a = left, *b = right;
-    return (*a < *b) - (*a > *b);
-}
+SUP_COMPARE(descending, int64_t, SUP_ORDER(*b, *a));
 
 /* Tables that the memory can't hold are refused beforehand. */
 static int check_memory(const struct sup_list *ranks, int32_t workers)

@@ -407,12 +407,8 @@ static void make_for(struct verify_job *job, int32_t p, struct room *room)
     }
 }
 
-static int dear_first(const void *left, const void *right)
-{
-    const struct verify_cell *a = left, *b = right;
-    return SUP_FIRST(SUP_ORDER(b->cost, a->cost), SUP_ORDER(a->p, b->p),
-                     SUP_ORDER(a->algorithm, b->algorithm), SUP_ORDER(a->set, b->set));
-}
+SUP_COMPARE(dear_first, struct verify_cell, SUP_ORDER(b->cost, a->cost), SUP_ORDER(a->p, b->p),
+            SUP_ORDER(a->algorithm, b->algorithm), SUP_ORDER(a->set, b->set));
 
 void verify_cells_make(struct verify_job *job, bool any_ranks)
 {

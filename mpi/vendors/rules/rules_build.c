@@ -141,15 +141,11 @@ static struct sample sample_of(const struct builder *builder,
     return sample;
 }
 
-static int compare_samples(const void *a, const void *b)
-{
-    const struct rules_candidate *left = ((const struct sample *)a)->from,
-                                 *right = ((const struct sample *)b)->from;
-    return SUP_FIRST(SUP_ORDER(left->p, right->p), SUP_ORDER(left->m_bytes, right->m_bytes),
-                     SUP_ORDER(left->time_s, right->time_s),
-                     strcmp(left->algorithm, right->algorithm),
-                     SUP_ORDER(left->radix, right->radix), SUP_ORDER(left->n, right->n));
-}
+SUP_COMPARE(compare_samples, struct sample, SUP_ORDER(a->from->p, b->from->p),
+            SUP_ORDER(a->from->m_bytes, b->from->m_bytes),
+            SUP_ORDER(a->from->time_s, b->from->time_s),
+            strcmp(a->from->algorithm, b->from->algorithm),
+            SUP_ORDER(a->from->radix, b->from->radix), SUP_ORDER(a->from->n, b->from->n));
 
 /* ---- Times ----------------------------------------------------------------------------------- */
 
