@@ -517,6 +517,19 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
     return error != MPI_SUCCESS ? error : start();
 }
 
+#ifdef MPI_SESSION_NULL
+/* A session is no start: there may be no MPI_COMM_WORLD, by whose ranks a recording goes. */
+int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session)
+{
+    int is_started = false;
+    PMPI_Initialized(&is_started);
+    if (!is_started && getenv("RB_RECORD") != NULL && is_speaker())
+        fprintf(stderr, "roundabout: RB_RECORD: MPI is started by a session; nothing is recorded "
+                        "before MPI_Init\n");
+    return PMPI_Session_init(info, handler, session);
+}
+#endif
+
 int MPI_Finalize(void)
 {
     struct lib_communicator *world;

@@ -8,7 +8,8 @@
  * other calls for messages, RECORD_WAIT(Name, name, arguments) calls that complete requests. Kinds
  * of arguments besides those of mpi/library/list.h: MCOMM, MREQUEST and ONE, a single request,
  * which are not the last; FLAG, INDEX, MESSAGE, TYPES and PLACES, which are passed on; and as last
- * ones STATUS_, REQUEST and ONE_. No guard: it is included several times. */
+ * ones STATUS_, REQUEST and ONE_. With RECORD_LARGE it has the calls that MPI 4 also has with large
+ * counts. No guard: it is included several times. */
 
 /* clang-format off */
 #define RECORD_OF_BARRIER(A) A(COMM, comm)
@@ -39,7 +40,9 @@ RECORD_SERVED(Alltoall, alltoall, LIB_OF_ALLGATHER, RECORD_PAIRS)
 RECORD_SERVED(Alltoallv, alltoallv, LIB_OF_ALLTOALLV, RECORD_SENT)
 RECORD_SERVED(Scatter, scatter, LIB_OF_SCATTER, RECORD_SCATTERED)
 RECORD_SERVED(Gather, gather, LIB_OF_SCATTER, RECORD_GATHERED)
+#ifndef RECORD_LARGE
 RECORD_COLLECTIVE(Barrier, barrier, RECORD_OF_BARRIER, RECORD_NOTHING)
+#endif
 RECORD_COLLECTIVE(Gatherv, gatherv, RECORD_OF_GATHERV, RECORD_GIVEN)
 RECORD_COLLECTIVE(Scatterv, scatterv, RECORD_OF_SCATTERV, RECORD_TAKEN)
 RECORD_COLLECTIVE(Alltoallw, alltoallw, RECORD_OF_ALLTOALLW, RECORD_SENT)
@@ -93,12 +96,14 @@ RECORD_PERSISTENT(Ssend_init, ssend_init, RECORD_OF_ISEND)
 RECORD_PERSISTENT(Rsend_init, rsend_init, RECORD_OF_ISEND)
 RECORD_OTHER(Recv, recv, RECORD_OF_RECV, RECORD_COMPLETES)
 RECORD_OTHER(Irecv, irecv, RECORD_OF_IRECV, RECORD_POSTS)
+RECORD_OTHER(Mrecv, mrecv, RECORD_OF_MRECV, RECORD_COMPLETES)
+RECORD_OTHER(Imrecv, imrecv, RECORD_OF_IMRECV, RECORD_POSTS)
+#ifndef RECORD_LARGE
 RECORD_OTHER(Probe, probe, RECORD_OF_PROBE, RECORD_COMPLETES)
 RECORD_OTHER(Iprobe, iprobe, RECORD_OF_IPROBE, 0)
 RECORD_OTHER(Mprobe, mprobe, RECORD_OF_MPROBE, RECORD_COMPLETES)
 RECORD_OTHER(Improbe, improbe, RECORD_OF_IMPROBE, 0)
-RECORD_OTHER(Mrecv, mrecv, RECORD_OF_MRECV, RECORD_COMPLETES)
-RECORD_OTHER(Imrecv, imrecv, RECORD_OF_IMRECV, RECORD_POSTS)
+#endif
 #if MPI_VERSION >= 4
 RECORD_SEND(Isendrecv, isendrecv, RECORD_OF_ISENDRECV, RECORD_POSTS)
 RECORD_SEND(Isendrecv_replace, isendrecv_replace, RECORD_OF_IREPLACE, RECORD_POSTS)

@@ -318,7 +318,7 @@ static MPI_Request request_at(const struct record_arguments *given, int i)
 
 static int request_count(const struct record_arguments *given)
 {
-    return given->single ? 1 : given->count;
+    return given->single ? 1 : (int)given->count;
 }
 
 /* ---- What a call is about -------------------------------------------------------------------- */
@@ -345,15 +345,20 @@ static uint8_t op_number(MPI_Op op)
 
 static int64_t size_of(MPI_Datatype type)
 {
-    int size = 0;
-    return type != MPI_DATATYPE_NULL && PMPI_Type_size(type, &size) == MPI_SUCCESS ? size : 0;
+    MPI_Count size = 0;
+    return type != MPI_DATATYPE_NULL && PMPI_Type_size_x(type, &size) == MPI_SUCCESS ? size : 0;
 }
 
-static int64_t sum(const int count[], int p)
+static int64_t count_at(const struct record_arguments *given, const void *counts, int i)
+{
+    return given->is_large ? ((const MPI_Count *)counts)[i] : ((const int *)counts)[i];
+}
+
+static int64_t sum(const struct record_arguments *given, const void *counts, int p)
 {
     int64_t all = 0;
-    for (int i = 0; i < p && count != NULL; i++)
-        all += count[i];
+    for (int i = 0; i < p && counts != NULL; i++)
+        all += count_at(given, counts, i);
     return all;
 }
 
@@ -361,12 +366,13 @@ static int64_t sum(const int count[], int p)
 static int64_t sent_by_types(const struct record_arguments *given, int p)
 {
     const bool in_place = given->sendbuf == MPI_IN_PLACE;
-    const int *count = in_place ? given->recvcounts : given->sendcounts;
+    const void *counts = in_place ? given->recvcounts : given->sendcounts;
     const void *types = in_place ? given->recvtypes : given->sendtypes;
     int64_t all = 0;
     for (int i = 0; i < p; i++)
-        all += count[i] * size_of(given->is_fortran ? PMPI_Type_f2c(((const MPI_Fint *)types)[i])
-                                                    : ((const MPI_Datatype *)types)[i]);
+        all += count_at(given, counts, i) *
+               size_of(given->is_fortran ? PMPI_Type_f2c(((const MPI_Fint *)types)[i])
+                                         : ((const MPI_Datatype *)types)[i]);
     return all;
 }
 
@@ -383,7 +389,7 @@ static int64_t count_bytes(enum record_rule rule, const struct record_arguments 
         return g->count * size_of(*type) * (rule == RECORD_PARTS ? p : 1);
     case RECORD_SUMMED:
         *type = g->recvtype != 0 ? g->recvtype : g->datatype;
-        return sum(g->recvcounts, met->p) * size_of(*type);
+        return sum(g, g->recvcounts, met->p) * size_of(*type);
     case RECORD_RECEIVED:
     case RECORD_PAIRS:
         *type = g->recvtype;
@@ -396,15 +402,16 @@ static int64_t count_bytes(enum record_rule rule, const struct record_arguments 
         return (root ? g->recvcount : g->sendcount) * size_of(*type) * p;
     case RECORD_GIVEN:
         *type = root && in_place ? g->recvtype : g->sendtype;
-        return (root && in_place ? g->recvcounts[met->rank] : g->sendcount) * size_of(*type);
+        return (root && in_place ? count_at(g, g->recvcounts, met->rank) : g->sendcount) *
+               size_of(*type);
     case RECORD_TAKEN:
         *type = root ? g->sendtype : g->recvtype;
-        return (root ? g->sendcounts[met->rank] : g->recvcount) * size_of(*type);
+        return (root ? count_at(g, g->sendcounts, met->rank) : g->recvcount) * size_of(*type);
     case RECORD_SENT:
         if (g->recvtypes != NULL)
             return sent_by_types(g, met->p);
         *type = in_place ? g->recvtype : g->sendtype;
-        return sum(in_place ? g->recvcounts : g->sendcounts, met->p) * size_of(*type);
+        return sum(g, in_place ? g->recvcounts : g->sendcounts, met->p) * size_of(*type);
     case RECORD_NOTHING:
     case RECORD_NEIGHBOURS:
         break;
@@ -519,6 +526,7 @@ static int32_t receiver_of(const struct record_arguments *given, int64_t *bytes)
     if (met != NULL && met->number < 0)
         atomic_fetch_add(&record.missed[-1 - met->number], 1);
     *bytes = (pair ? given->sendcount : given->count) *
+             (given->partitions > 0 ? given->partitions : 1) *
              size_of(pair ? given->sendtype : given->datatype);
     return met == NULL || met->number < 0 || given->dest < 0 || given->dest >= met->p
                ? -1

@@ -45,14 +45,15 @@ enum record_rule {
 /* A call's arguments by their names in the standard; those that it lacks are zero. */
 struct record_arguments {
     const void *buf, *buffer, *sendbuf, *recvbuf;
-    int count, sendcount, recvcount, root, dest, source, tag, sendtag, recvtag;
-    const int *sendcounts, *recvcounts, *displs, *sdispls, *rdispls;
+    MPI_Count count, sendcount, recvcount;
+    int root, dest, source, tag, sendtag, recvtag, partitions;
+    const void *sendcounts, *recvcounts, *displs, *sdispls, *rdispls; /* by is_large */
     MPI_Datatype datatype, sendtype, recvtype;
     const void *sendtypes, *recvtypes; /* handles, of Fortran if `is_fortran` */
     MPI_Op op;
     MPI_Comm comm;
-    const void *request;     /* one or more handles, likewise */
-    bool is_fortran, single; /* single: `request` is one, and there is no count */
+    const void *request;               /* one or more handles, likewise */
+    bool is_fortran, is_large, single; /* arrays have MPI_Count; `request` is one, uncounted */
 };
 
 /* Hot: true while calls are recorded. */
@@ -112,6 +113,7 @@ void record_waited(const struct record_arguments *given, const struct record_pen
 #define RECORD_PICK_V(c, f, name, comma, ...) name RECORD_##comma
 #define RECORD_PICK_M(c, f, name, comma, ...) __VA_ARGS__
 #define RECORD_MORE                           ,
+#define RECORD_INT(x)                         int /* record_large.c: MPI_Count, by the name */
 #define RECORD_LAST
 
 /* Of each kind: the parameters in C and Fortran, where all is passed by its address, whether it is
@@ -119,8 +121,8 @@ void record_waited(const struct record_arguments *given, const struct record_pen
 /* clang-format off */
 #define RECORD_KIND_IN(A, x) A(const void *x, void *x, x, MORE, .x = RECORD_TO_BUFFER(x),)
 #define RECORD_KIND_OUT(A, x) A(void *x, void *x, x, MORE, .x = RECORD_TO_BUFFER(x),)
-#define RECORD_KIND_INT(A, x) A(int x, MPI_Fint *x, x, MORE, .x = RECORD_TO_INT(x),)
-#define RECORD_KIND_INTS(A, x) A(const int x[], MPI_Fint *x, x, MORE, .x = x,)
+#define RECORD_KIND_INT(A, x) A(RECORD_INT(x) x, MPI_Fint *x, x, MORE, .x = RECORD_TO_INT(x),)
+#define RECORD_KIND_INTS(A, x) A(const RECORD_INT(x) x[], MPI_Fint *x, x, MORE, .x = x,)
 #define RECORD_KIND_TYPE(A, x) A(MPI_Datatype x, MPI_Fint *x, x, MORE, .x = RECORD_TO_TYPE(x),)
 #define RECORD_KIND_TYPES(A, x) A(const MPI_Datatype x[], MPI_Fint *x, x, MORE, .x = x,)
 #define RECORD_KIND_PLACES(A, x) A(const MPI_Aint x[], void *x, x, MORE, )

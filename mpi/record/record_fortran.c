@@ -29,7 +29,7 @@ static void give(MPI_Fint *ierr, MPI_Fint error)
 #define PARAMETER              RECORD_F
 #define LAST_PARAMETER         , MPI_Fint *ierr
 #define LAST_VALUE             , &error
-#define IN_FORTRAN             true
+#define FORM                   .is_fortran = true
 #define MORE_REQUEST           (, MPI_Fint * request)
 #define MORE_INFO              (, MPI_Fint * info, MPI_Fint * request)
 #define WRAP(X, x, name, fortran, parameters, values, before, after, ...)                          \

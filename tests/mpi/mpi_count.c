@@ -8,7 +8,7 @@ static long long calls, bytes, communicators, messages;
 static int key = MPI_KEYVAL_INVALID;
 static struct persistent {
     MPI_Request request;
-    long long bytes;
+    long long bytes; /* -1: a message */
 } persistent[100];
 static int persistents;
 
@@ -153,11 +153,34 @@ int MPI_Alltoallv(const void *a, const int n[], const int e[], MPI_Datatype t, v
     return PMPI_Alltoallv(a, n, e, t, b, m, d, u, c);
 }
 #if MPI_VERSION >= 4
+static int place_of(MPI_Request request)
+{
+    int i = 0;
+    while (i < persistents && persistent[i].request != request)
+        i++;
+    return i;
+}
+/* Its handle is given again. */
+int MPI_Request_free(MPI_Request *q)
+{
+    const int i = place_of(*q);
+    if (i < persistents)
+        persistent[i] = persistent[--persistents];
+    return PMPI_Request_free(q);
+}
 int MPI_Allreduce_init(const void *a, void *b, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c,
                        MPI_Info i, MPI_Request *q)
 {
     const int error = PMPI_Allreduce_init(a, b, n, t, o, c, i, q);
     persistent[persistents++] = (struct persistent){*q, leads(c) ? B(n, t) : 0};
+    return error;
+}
+int MPI_Psend_init(const void *b, int parts, MPI_Count n, MPI_Datatype t, int to, int tag,
+                   MPI_Comm c, MPI_Info i, MPI_Request *q)
+{
+    const int error = PMPI_Psend_init(b, parts, n, t, to, tag, c, i, q);
+    leads(c);
+    persistent[persistents++] = (struct persistent){*q, -1};
     return error;
 }
 int MPI_Isendrecv(const void *b, int n, MPI_Datatype t, int to, int tag, void *d, int m,
@@ -169,11 +192,13 @@ int MPI_Isendrecv(const void *b, int n, MPI_Datatype t, int to, int tag, void *d
 }
 int MPI_Start(MPI_Request *q)
 {
-    for (int i = 0; i < persistents; i++)
-        if (persistent[i].request == *q) {
-            calls++;
-            bytes += persistent[i].bytes;
-        }
+    const int i = place_of(*q);
+    if (i < persistents && persistent[i].bytes < 0) {
+        messages++;
+    } else if (i < persistents) {
+        calls++;
+        bytes += persistent[i].bytes;
+    }
     return PMPI_Start(q);
 }
 #endif

@@ -1,6 +1,7 @@
 /* mpi_record.c - a program whose collectives and messages are recorded (mpi_record.sh): SUMMA with
  * nonblocking broadcasts in rows and columns, and a stencil with a halo and reductions; then, with
- * "odd", what can't be recorded. Of each rank it needs a square number in all. */
+ * "odd", what can't be recorded. Of each rank it needs a square number in all. With LARGE it calls
+ * MPI 4's functions with large counts where there are such. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <mpi.h>
@@ -9,6 +10,25 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#if defined LARGE && MPI_VERSION >= 4
+typedef MPI_Count count;
+typedef MPI_Aint place;
+#define MPI_Ibcast         MPI_Ibcast_c
+#define MPI_Irecv          MPI_Irecv_c
+#define MPI_Isend          MPI_Isend_c
+#define MPI_Allreduce      MPI_Allreduce_c
+#define MPI_Allgatherv     MPI_Allgatherv_c
+#define MPI_Gatherv        MPI_Gatherv_c
+#define MPI_Scatter        MPI_Scatter_c
+#define MPI_Alltoall       MPI_Alltoall_c
+#define MPI_Reduce_scatter MPI_Reduce_scatter_c
+#define MPI_Bcast          MPI_Bcast_c
+#define MPI_Isendrecv      MPI_Isendrecv_c
+#define MPI_Allreduce_init MPI_Allreduce_init_c
+#else
+typedef int count, place;
+#endif
 
 enum { STEPS = 6, PANEL = 2048, HALO = 512 };
 
@@ -57,7 +77,9 @@ static void stencil(MPI_Comm world, int rank, int p)
 static void others(MPI_Comm world, int rank, int p)
 {
     enum { MOST = 64 };
-    int counts[MOST], places[MOST], in[MOST * MOST] = {0}, out[MOST * MOST] = {0};
+    int in[MOST * MOST] = {0}, out[MOST * MOST] = {0};
+    count counts[MOST];
+    place places[MOST];
     for (int i = 0; i < p; i++) {
         counts[i] = i + 1;
         places[i] = i * (i + 1) / 2;
@@ -72,12 +94,13 @@ static void others(MPI_Comm world, int rank, int p)
     MPI_Barrier(world);
 }
 
-/* A persistent reduction and an exchange that is started, where the MPI library has them. */
+/* A persistent reduction, an exchange that is started and a message in two parts, where the MPI
+ * library has them. */
 static void persistent(MPI_Comm world)
 {
 #if MPI_VERSION >= 4
     MPI_Request request;
-    int mine = 1, all, rank, p;
+    int mine = 1, all, rank, p, parts[4] = {0};
     MPI_Comm_rank(world, &rank);
     MPI_Comm_size(world, &p);
     MPI_Isendrecv(&mine, 1, MPI_INT, (rank + 1) % p, 3, &all, 1, MPI_INT, (rank + p - 1) % p, 3,
@@ -89,6 +112,19 @@ static void persistent(MPI_Comm world)
         MPI_Wait(&request, MPI_STATUS_IGNORE);
     }
     MPI_Request_free(&request);
+    if (rank < 2) {
+        if (rank == 0)
+            MPI_Psend_init(parts, 2, 2, MPI_INT, 1, 4, world, MPI_INFO_NULL, &request);
+        else
+            MPI_Precv_init(parts, 2, 2, MPI_INT, 0, 4, world, MPI_INFO_NULL, &request);
+        MPI_Start(&request);
+        if (rank == 0) {
+            MPI_Pready(1, request);
+            MPI_Pready_range(0, 0, request);
+        }
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        MPI_Request_free(&request);
+    }
 #else
     (void)world;
 #endif
@@ -144,8 +180,22 @@ static void threads(void)
     MPI_Comm_free(&own);
 }
 
+/* Without MPI_COMM_WORLD, where the MPI library has sessions; fails where not. */
+static int session(void)
+{
+#if MPI_VERSION >= 4
+    MPI_Session made;
+    return MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &made) != MPI_SUCCESS ||
+           MPI_Session_finalize(&made) != MPI_SUCCESS;
+#else
+    return 1;
+#endif
+}
+
 int main(int argc, char *argv[])
 {
+    if (argc > 1 && strcmp(argv[1], "session") == 0)
+        return session();
     const int threaded = argc > 1 && strcmp(argv[1], "threads") == 0;
     int rank, p, level, side = 1;
     MPI_Comm rows, columns;

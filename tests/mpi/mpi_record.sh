@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# mpi_record.sh MPIRUN PRELOAD COUNTER PROGRAM ROUNDABOUT [FORTRAN...] - RB_RECORD: the recording has the calls,
+# mpi_record.sh MPIRUN PRELOAD COUNTER PROGRAM LARGE ROUNDABOUT [FORTRAN...] - RB_RECORD: the recording has the calls,
 # bytes, communicators and messages that a library apart from ours counts; loops and shapes are
 # found; what can't be recorded is said; a killed job's recording is good up to its end.
 set -euo pipefail
@@ -7,8 +7,9 @@ read -ra mpirun <<< "$1"
 preload=$2
 counter=$3
 program=$4
-roundabout=$5
-shift 5
+large=$5
+roundabout=$6
+shift 6
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 cd "$place"
@@ -27,6 +28,9 @@ run() { # WORD VARIABLE=VALUE...: on 4 ranks
 has() { # FILE PATTERN
     grep -Eq -- "$2" "$1" || fail "$1 has no $2"
 }
+equals() { # FILE COUNT
+    tr '\n' ' ' < "$1" | tr -s ' ' | grep -F "$2" > /dev/null || fail "not equal to the count"
+}
 
 # ---- Equal to an independent count ----------------------------------------------------------------
 for word in plain odd; do
@@ -35,14 +39,27 @@ for word in plain odd; do
     "$roundabout" workload $word -o w.yaml 2> said
     count=$(sed -n 's/^counted: //p' counted)
     [ -n "$count" ] || fail "nothing was counted"
-    tr '\n' ' ' < said | tr -s ' ' | grep -F "$count" > /dev/null || fail "not equal to the count"
+    equals said "$count"
+    plain=${plain:-$count}
 done
 has said 'Not recorded: 4 calls on inter-communicators'
+# The program with large counts, which the counter does not know.
+"${mpirun[@]}" -n 4 env LD_PRELOAD="$preload" RB_RECORD=large "$large" plain
+"$roundabout" workload large -o large.yaml 2> said
+equals said "$plain"
+"$roundabout" workload plain -o w.yaml 2> said
+moved() { sed -En 's/, algorithm[^}]*//; /compute|arrival/!s/^ *- //p' "$1"; } # by whatever algorithm
+cmp <(moved w.yaml) <(moved large.yaml) || fail "other data with large counts"
+"$roundabout" workload odd -o w.yaml 2> said
 has w.yaml 'set-[0-9]+: \{lists: \[\[1, 0\], \[3, 2\]\]\}'
 run threads LD_PRELOAD="$preload" RB_RECORD=threads
 "$roundabout" workload threads -o w.yaml 2> said
 has said 'Not recorded: 300 calls of other threads'
 [ "$(grep -c '^Not recorded' said)" -eq 1 ] || fail "what another thread waited for is taken to be in flight"
+
+if run session LD_PRELOAD="$preload" RB_RECORD=session > /dev/null 2> message; then
+    has message 'RB_RECORD: MPI is started by a session; nothing is recorded before MPI_Init'
+fi
 
 # The same program in Fortran by each of its interfaces: what the counter finds under MPICH, whose
 # interface for Fortran calls the functions for C.

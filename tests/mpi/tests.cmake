@@ -202,13 +202,16 @@ foreach(flavour ${ROUNDABOUT_MPI_TEST_FLAVOURS})
       ENVIRONMENT "${mpi_test_environment}")
   endif()
   add_executable(mpi_record_${flavour} ${CMAKE_CURRENT_LIST_DIR}/mpi_record.c)
+  add_executable(mpi_record_large_${flavour} ${CMAKE_CURRENT_LIST_DIR}/mpi_record.c)
+  target_compile_definitions(mpi_record_large_${flavour} PRIVATE LARGE)
   add_library(mpi_count_${flavour} MODULE ${CMAKE_CURRENT_LIST_DIR}/mpi_count.c)
-  foreach(program mpi_record_${flavour} mpi_count_${flavour})
+  foreach(program mpi_record_${flavour} mpi_record_large_${flavour} mpi_count_${flavour})
     target_link_libraries(${program} PRIVATE mpi_${flavour})
   endforeach()
   add_test(NAME mpi_record_${flavour} COMMAND ${CMAKE_CURRENT_LIST_DIR}/mpi_record.sh
     "${MPIRUN_${flavour}} ${flags}" $<TARGET_FILE:roundabout_preload_${flavour}> $<TARGET_FILE:mpi_count_${flavour}>
-    $<TARGET_FILE:mpi_record_${flavour}> $<TARGET_FILE:roundabout_cli> ${fortran_programs})
+    $<TARGET_FILE:mpi_record_${flavour}> $<TARGET_FILE:mpi_record_large_${flavour}>
+    $<TARGET_FILE:roundabout_cli> ${fortran_programs})
   set_tests_properties(mpi_record_${flavour} PROPERTIES LABELS mpi TIMEOUT 300
     ENVIRONMENT "${mpi_test_environment}")
   add_test(NAME mpi_preload_${flavour} COMMAND ${CMAKE_CURRENT_LIST_DIR}/mpi_preload.sh
