@@ -281,14 +281,49 @@ static void those_beyond_spread(void **state)
     rb_plan_destroy(plan);
 }
 
+/* How many ranks send in round 0. */
+static int32_t first_senders(int32_t p, const char *groups)
+{
+    const struct rb_plan_spec spec = {
+        .collective = "allgather", .algorithm = "exchange", .p = p, .n = 1, .groups = groups};
+    struct rb_plan *plan = planned(&spec);
+    struct rb_op *ops = calloc((size_t)rb_plan_max_ops(plan), sizeof *ops);
+    int32_t senders = 0;
+    for (int32_t r = 0; r < p; r++) {
+        struct rb_rank rank;
+        bool sends = false;
+        rb_plan_rank(plan, r, &rank);
+        for (int32_t i = 0, count = rb_plan_round(plan, &rank, 0, ops); i < count; i++)
+            sends |= ops[i].kind == RB_SEND;
+        senders += sends;
+    }
+    free(ops);
+    rb_plan_destroy(plan);
+    return senders;
+}
+
+/* Of 24 ranks as many columns as the smallest child has, if that is at least 21: three ranks of
+ * each other child give first. Else 24: all but the smallest child's ranks begin, and deal later.
+ */
+static void few_ranks_beyond_the_smallest_give(void **state)
+{
+    (void)state;
+    assert_int_equal(first_senders(69, "24,24,21"), 2 * 3);
+    assert_int_equal(first_senders(68, "24,24,20"), 68);
+}
+
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(groups_of_all_sizes), cmocka_unit_test(groups_of_groups),
-        cmocka_unit_test(unequal_children),    cmocka_unit_test(irregular_counts),
-        cmocka_unit_test(irregular_alltoall),  cmocka_unit_test(alltoall_refused),
-        cmocka_unit_test(stated_rounds),       cmocka_unit_test(columns_spread),
-        cmocka_unit_test(those_beyond_spread)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(groups_of_all_sizes),
+                                       cmocka_unit_test(groups_of_groups),
+                                       cmocka_unit_test(unequal_children),
+                                       cmocka_unit_test(irregular_counts),
+                                       cmocka_unit_test(irregular_alltoall),
+                                       cmocka_unit_test(alltoall_refused),
+                                       cmocka_unit_test(stated_rounds),
+                                       cmocka_unit_test(columns_spread),
+                                       cmocka_unit_test(those_beyond_spread),
+                                       cmocka_unit_test(few_ranks_beyond_the_smallest_give)};
     thorough = argc > 1 && strcmp(argv[1], "long") == 0;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

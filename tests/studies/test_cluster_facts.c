@@ -88,6 +88,7 @@ static void all_forms_of_sinfo(void **state)
     expect("NODES CPUS\n40 20\n", 40, 20, "nodes without names are counted");
     expect("NODELIST CPUS(A/I/O/T)\nn[1-2] 10/22/0/32\n", 2, 16, NULL);
     expect("NODES(A/I/O/T) CPUS\n10/20/2/32 8\n", 32, 8, "nodes without names are counted");
+    expect("NODELIST CPUS STATE\nn1 8 idle\nNODELIST CPUS\nn2 8 down\n", 2, 8, NULL);
     refuse("NODELIST CPUS\nn[1-3 8\n", "line 2: \"n[1-3\" is no list");
     refuse("NODELIST CPUS\nn[3-1] 8\n", "is no list");
     refuse("NODELIST CPUS\nn[1-999999999] 8\n", "is no list");
