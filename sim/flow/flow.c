@@ -50,14 +50,15 @@ struct run {
     struct flow_arrivals timers;   /* of the walk */
     struct flight *flight;         /* per slot */
     int32_t slots;
-    int32_t batch;         /* messages of a moment that are taken at once */
-    bool walks, over;      /* it is a workload's; it ends now */
-    bool given_up;         /* after spec->most_s */
-    bool spread;           /* no two ranks are on one host */
-    int32_t alone;         /* so many links are the hosts' own */
-    int64_t begun;         /* messages */
-    sim_tally begun_bytes; /* theirs */
-    int64_t calm_from;     /* messages: when arithmetic is tried next */
+    int32_t batch;          /* messages of a moment that are taken at once */
+    bool walks, over;       /* it is a workload's; it ends now */
+    struct flow_rest *rest; /* NULL: not known */
+    bool given_up;          /* as it takes longer than spec->most_s */
+    bool spread;            /* no two ranks are on one host */
+    int32_t alone;          /* so many links are the hosts' own */
+    int64_t begun;          /* messages */
+    sim_tally begun_bytes;  /* theirs */
+    int64_t calm_from;      /* messages: when arithmetic is tried next */
     enum sim_sharing sharing;
     bool queues; /* network interfaces keep queues: nic:queue */
     struct flow_nics nics;
@@ -168,6 +169,8 @@ static int start_message(struct run *run, const struct sim_walk_message *taken)
                                         .start_s = run->now_s};
     run->begun++;
     run->begun_bytes += (uint64_t)message->bytes;
+    if (run->rest != NULL)
+        flow_rest_begin(run->rest, message, run->now_s);
     if (run->sharing == SIM_IMMEDIATE) {
         end_message(run, slot);
         return RB_OK;
@@ -472,6 +475,14 @@ static bool play_calm_rest(struct run *run)
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
+/* What comes next is at next_s. */
+static bool is_too_long(const struct run *run, double next_s)
+{
+    const double most_s = run->spec->most_s;
+    return most_s > 0 && (next_s > most_s ||
+                          (run->rest != NULL && flow_rest_end_s(run->rest) > most_s * (1 + 1e-9)));
+}
+
 /* *calm: arithmetic has done the rest. */
 static int play(struct run *run, bool *calm)
 {
@@ -480,7 +491,7 @@ static int play(struct run *run, bool *calm)
     if (status == RB_OK)
         status = do_moment(run);
     for (double next; status == RB_OK && !run->over && (next = next_s(run)) < 1e300;) {
-        run->given_up = run->spec->most_s > 0 && next > run->spec->most_s;
+        run->given_up = is_too_long(run, next);
         *calm = !run->given_up && play_calm_rest(run);
         if (run->given_up || *calm)
             break;
@@ -561,9 +572,12 @@ static int replay_on(struct run *run, struct sim_result *result)
     int status = RB_OK;
     run->spread = are_spread(run);
     run->alone = find_alone(run);
-    bool calm = play_calm_first(run);
-    if (!calm)
+    run->rest = flow_rest_create(run->spec, run->network, run->host);
+    run->given_up = is_too_long(run, 0);
+    bool calm = !run->given_up && play_calm_first(run);
+    if (!calm && !run->given_up)
         status = play_events(run, &calm, result);
+    flow_rest_destroy(run->rest);
     if (status == RB_OK && calm) {
         result->rounds = rb_plan_rounds(run->spec->plan);
         result->messages = run->begun;

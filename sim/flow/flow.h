@@ -171,6 +171,22 @@ double flow_latencies_first_s(const struct flow_latencies *latencies);
 /* Removes and returns one that ends by this time; -1: there is none. */
 int32_t flow_latencies_pop(struct flow_latencies *latencies, double until_s);
 
+/* ---- What is left ---------------------------------------------------------------------------- */
+
+/* When a run ends at the earliest, by what some of its hosts still have to do (rest.c). */
+struct flow_rest;
+/* Of a spec with most_s, before the first message; host[r] for each rank. NULL: nothing is known,
+ * as of a workload, or where rounds overlap. The caller destroys it. O(p), and the rounds of at
+ * most 64 ranks, or of one host. */
+struct flow_rest *flow_rest_create(const struct sim_spec *spec, struct platform_network *network,
+                                   const int32_t host[]);
+void flow_rest_destroy(struct flow_rest *rest); /* NULL is fine */
+/* A message begins, no earlier than those before. */
+void flow_rest_begin(struct flow_rest *rest, const struct sim_replay_message *message,
+                     double now_s);
+/* By what has begun so far; a sum of many times, right to a relative 1e-10. */
+double flow_rest_end_s(const struct flow_rest *rest);
+
 /* ---- Calm rounds ----------------------------------------------------------------------------- */
 
 /* A plan with one port, in `blocking`, whose ranks have a host each. */

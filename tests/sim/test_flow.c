@@ -718,22 +718,39 @@ static void test_adaptive_rounds(void **state)
 /* A run is given up when its time is longer than what is of interest, and no other run changes. */
 static void what_takes_too_long_is_given_up(void **state)
 {
-    const struct rb_layout layout = {.bytes = 500000, .element = 1};
+    static const char *const platforms[] = {"dragonfly:72,global=1", "fat-tree:96,taper=4",
+                                            "torus:4x4x4", "rails:8x8", "crossbar:64"};
+    static const char *const algorithms[][2] = {
+        {"alltoall", "pairwise"},   {"bcast", "circulant"}, {"bcast", "chain"},
+        {"allgather", "bruck"},     {"reduce", "two-tree"}, {"scan", "halving"},
+        {"allreduce", "circulant"}, {"scatter", "binomial"}};
+    static const struct sim_overlap overlap[] = {
+        {SIM_BLOCKING, 1}, {SIM_LOCKSTEP, 1}, {SIM_DATA, 1}};
     struct sim_result result, again;
+    uint64_t random = 3;
     (void)state;
-    struct rb_plan *plan = plan_of("alltoall", "pairwise", 16, 1, 0);
-    struct sim_spec spec = {.plan = plan,
-                            .layout = &layout,
-                            .platform = "dragonfly:72,global=1",
-                            .ppn = 1,
-                            .overlap = {SIM_BLOCKING, 1}};
-    simulate("flow", spec, &result);
-    for (int longer = 0; longer < 2; longer++) {
-        spec.most_s = result.time_s * (longer ? 1 + 1e-6 : 1 - 1e-6);
-        simulate("flow", spec, &again);
-        assert_true(longer ? again.time_s == result.time_s : isinf(again.time_s));
+    for (int i = 0; i < 240; i++) {
+        const int a = i % 8;
+        const int64_t n = a == 1 || a == 2 || a == 4 ? 1 + rb_random_below(&random, 9) : 1;
+        struct rb_plan *plan = plan_of(algorithms[a][0], algorithms[a][1],
+                                       2 + (int32_t)rb_random_below(&random, 62), n, 0);
+        const struct rb_layout layout = {.bytes = rb_random_below(&random, 500000), .element = 1};
+        struct sim_spec spec = {.plan = plan,
+                                .layout = &layout,
+                                .platform = platforms[i % 5],
+                                .ppn = i % 2 == 0 ? 1 : 4,
+                                .placement = {.rule = SIM_RANDOM, .seed = (uint64_t)i},
+                                .overlap = overlap[i % 3]};
+        simulate("flow", spec, &result);
+        for (int longer = 0; longer < 2; longer++) {
+            spec.most_s = result.time_s * (longer ? 1 + 1e-6 : 1 - 1e-6);
+            simulate("flow", spec, &again);
+            if (longer ? again.time_s != result.time_s : !isinf(again.time_s))
+                fail_msg("%s %s on %s, case %d: %g, given up %g", algorithms[a][0],
+                         algorithms[a][1], spec.platform, i, result.time_s, again.time_s);
+        }
+        rb_plan_destroy(plan);
     }
-    rb_plan_destroy(plan);
 }
 
 /* The times that arithmetic finds, from the beginning or where events hand over to it, are those of
