@@ -106,6 +106,7 @@ enum { SEARCH_NAMED_RUNS = 32 };
 struct search_named_runs {
     enum search_state state;
     struct decide_sample best; /* time_s INFINITY: none */
+    struct point_bound bound;  /* of its run: with the hosts that a search found */
     struct decide_sample
         runs[SEARCH_NAMED_RUNS]; /* INFINITY: no time; the first is the model's best n */
     size_t count;
@@ -133,6 +134,7 @@ struct search_run {
     double time_s;      /* NAN: it wasn't run, or failed; INFINITY: it was given up */
     bool stopped;       /* it took too long */
     struct sim_spread spread;
+    struct point_bound bound;
     double other_s; /* with arrivals: time_s is what the request chooses by, this the other of the
                      * time from the last arrival and the mean time inside */
 };
@@ -199,8 +201,7 @@ static inline struct decide_sample search_best(const struct search_request *requ
 double search_excluded_s(const struct search_request *request, const struct search_case *a_case,
                          const struct search_curve curves[], const char *algorithm);
 
-/* The lower bound for the case, with the ports of its winner; time_s NAN: none is known, as of a
- * placement that is searched for. */
+/* The lower bound for the case, with the ports of its winner; time_s NAN: none is known. */
 struct point_bound search_bound_of(const struct search_request *request,
                                    const struct search_case *a_case);
 

@@ -66,6 +66,7 @@ static int take_outcome(void *context, size_t i, const struct point_outcome *out
     char what[256];
     (void)error;
     run->spread = outcome->spread;
+    run->bound = outcome->bound;
     run->stopped = !outcome->done && outcome->wall_s >= judging->limit_s;
     const bool inside = judging->by_inside && isfinite(outcome->mean_inside_s);
     run->other_s = inside ? outcome->time_s : outcome->mean_inside_s;
@@ -195,8 +196,10 @@ static void take(const struct search_request *request, struct search_grid *searc
     for (size_t i = 0; i < named->count; i++)
         if (named->runs[i].n == sample.n)
             named->runs[i] = sample;
-    if (named->state != SEARCH_SIMULATED || search_is_better(&sample, &named->best))
+    if (named->state != SEARCH_SIMULATED || search_is_better(&sample, &named->best)) {
         named->best = sample;
+        named->bound = run->bound;
+    }
     named->state = SEARCH_SIMULATED;
 }
 
