@@ -74,7 +74,8 @@ static struct share share_of(const struct rb_plan *plan, const struct rb_layout 
     if (layout->first != NULL)
         return (struct share){layout->first[place], layout->first[place + 1] - layout->first[place],
                               blocks};
-    const int64_t elements = layout->element == 1 ? layout->bytes : layout->bytes / layout->element;
+    const int64_t elements =
+        layout->element == 1 ? layout->bytes : deal(layout->bytes, layout->element).least;
     if (plan->owners == 1)
         return (struct share){0, elements, blocks};
     if (plan->shares != NULL)

@@ -12,7 +12,13 @@
  * nobody meets it, and what has not begun will not begin before now.
  *
  * Fast because nothing is looked up in an order by time: a message costs its ranks' part of the
- * plan, its route, and two places in arrays that are read one after another. The times are those of
+ * plan, its route, and two places in arrays that are read one after another. Where a round comes
+ * again it costs no route and no places. Plans on circulant graphs repeat theirs every log2 p
+ * rounds: in each, all that send send to the rank by the same number further, a shift. If no two of
+ * a shift's p messages share a link, and all have the same latency and bandwidth, then a round of
+ * them may be played as a whole: it meets nothing if it begins when all before it have ended. What
+ * is then not known of links is made good by their latest end; an attempt that would need to know
+ * more is lost, and made again without whole rounds. The times are those of
  * events but for the last digits: there all that happens within FLOW_SAME_MOMENT is one moment. */
 #include <stdlib.h>
 
@@ -23,6 +29,7 @@
 /* Visits of ranks per message, and for each rank before they count: plans with few messages in a
  * round are faster by events. */
 enum { MOST_VISITS = 16, FREE_VISITS = 64 };
+enum { MOST_SHIFTS = 64 };
 
 struct member {
     const struct rb_rank *state;
@@ -34,12 +41,24 @@ struct member {
     bool flies;       /* the message of that round has begun */
 };
 
+/* A round in which all that send send `by` ranks further. */
+struct shift {
+    int32_t by;
+    bool checked; /* the rest is known */
+    bool alike;   /* no two messages share a link, and all routes have this latency and bandwidth */
+    double latency_s, bandwidth;
+};
+
 struct attempt {
     struct flow_calm *calm;
     struct rb_rank *state; /* per rank; NULL: they are the replay's */
     struct member *member; /* per rank */
     struct rb_op *ops;
-    double *busy_s; /* per link that is no host's own: until when */
+    double *busy_s;  /* per link that is no host's own: until when, but for whole rounds */
+    double unseen_s; /* until when any may be, by whole rounds */
+    double last_s;   /* until when any is */
+    struct shift shift[MOST_SHIFTS];
+    int32_t shifts;
     bool failed;
 };
 
@@ -84,6 +103,17 @@ static void ask(struct attempt *attempt, int32_t r, int64_t t)
     member->next = dep_next_round(attempt->calm->spec->plan, member->state, t + 1);
 }
 
+static bool is_after(double one_s, double other_s)
+{
+    return one_s > other_s * (1 + FLOW_SAME_MOMENT);
+}
+
+static void raise(double *finish_s, double end_s)
+{
+    if (*finish_s < end_s)
+        *finish_s = end_s;
+}
+
 /* The message crosses its route's links from begin_s to end_s. */
 static void cross(struct attempt *attempt, const struct platform_route *route, double begin_s,
                   double end_s)
@@ -93,9 +123,12 @@ static void cross(struct attempt *attempt, const struct platform_route *route, d
         const int32_t l = route->link[i];
         if (l < alone)
             continue;
-        attempt->failed |= attempt->busy_s[l - alone] > begin_s * (1 + FLOW_SAME_MOMENT);
+        attempt->failed |= is_after(attempt->busy_s[l - alone], begin_s);
         attempt->busy_s[l - alone] = end_s;
     }
+    if (is_after(attempt->unseen_s, begin_s))
+        attempt->failed = attempt->calm->lost = true;
+    raise(&attempt->last_s, end_s);
 }
 
 /* The route from rank to rank in the round. */
@@ -112,16 +145,35 @@ static bool find(struct attempt *attempt, int32_t r, int32_t to, int64_t t,
     return false;
 }
 
+/* That of a flow which no link binds, as events compute it. */
+static double rate_of(double bandwidth, double latency_s)
+{
+    const double weight = flow_weight(latency_s);
+    return bandwidth / weight * weight;
+}
+
 /* Its bytes move from begin_s on. */
 static void move(struct attempt *attempt, struct member *member, const struct platform_route *route,
                  double begin_s)
 {
-    const double weight = flow_weight(route->latency_s);
     member->end_s = begin_s;
     if (member->bytes > 0) {
-        member->end_s += (double)member->bytes / (route->bandwidth / weight * weight);
+        member->end_s += (double)member->bytes / rate_of(route->bandwidth, route->latency_s);
         cross(attempt, route, begin_s, member->end_s);
     }
+}
+
+/* When both ranks of its message have entered the round. */
+static double entered_s(const struct flow_calm *calm, int32_t r, int32_t to)
+{
+    const double one_s = calm->finish_s[r], other_s = calm->finish_s[to];
+    return one_s > other_s ? one_s : other_s;
+}
+
+static void count(struct flow_calm *calm, int64_t bytes)
+{
+    calm->messages++;
+    calm->bytes += (uint64_t)bytes;
 }
 
 static void send(struct attempt *attempt, int32_t r, int64_t t)
@@ -138,18 +190,121 @@ static void send(struct attempt *attempt, int32_t r, int64_t t)
         attempt->failed = true;
         return;
     }
-    const double one_s = calm->finish_s[r], other_s = calm->finish_s[to];
-    move(attempt, member, &route, (one_s > other_s ? one_s : other_s) + route.latency_s);
+    move(attempt, member, &route, entered_s(calm, r, to) + route.latency_s);
     if (calm->load != NULL)
         net_link_load_add(calm->load, &route, member->bytes);
-    calm->messages++;
-    calm->bytes += (uint64_t)member->bytes;
+    count(calm, member->bytes);
 }
 
-static void raise(double *finish_s, double end_s)
+/* ---- Whole rounds ---------------------------------------------------------------------------- */
+
+/* By how many ranks all messages of the round go further; -1: not all by the same number, or some
+ * have begun. */
+static int32_t find_by(const struct member member[], int32_t p)
 {
-    if (*finish_s < end_s)
-        *finish_s = end_s;
+    int32_t by = -1;
+    for (int32_t r = 0; r < p; r++) {
+        if (member[r].to < 0)
+            continue;
+        const int32_t far = member[r].to - r + (member[r].to < r ? p : 0);
+        if (member[r].flies || (by >= 0 && far != by))
+            return -1;
+        by = far;
+    }
+    return by;
+}
+
+/* Its links aren't used by those before, whose routes were like it. */
+static bool joins(const struct flow_calm *calm, uint8_t used[], const struct platform_route *route,
+                  const struct shift *shift)
+{
+    bool joined = route->count > 0 && route->latency_s == shift->latency_s &&
+                  route->bandwidth == shift->bandwidth;
+    for (int32_t i = 0; i < route->count; i++) {
+        const int32_t l = route->link[i] - calm->alone;
+        if (l < 0)
+            continue;
+        joined &= (used[l / 8] >> l % 8 & 1) == 0;
+        used[l / 8] |= (uint8_t)(1 << l % 8);
+    }
+    return joined;
+}
+
+static void check_shift(const struct flow_calm *calm, int32_t p, struct shift *shift)
+{
+    uint8_t *used = sup_calloc((size_t)(calm->network->links - calm->alone) / 8 + 1, 1);
+    shift->checked = shift->alike = true;
+    for (int32_t r = 0; r < p && shift->alike; r++) {
+        struct platform_route route = {.count = 0};
+        struct sup_error error;
+        const int32_t to = r + shift->by - (r >= p - shift->by ? p : 0);
+        shift->alike = platform_network_route(calm->network, calm->host[r], calm->host[to], 0,
+                                              &route, &error) == RB_OK;
+        if (r == 0) {
+            shift->latency_s = route.latency_s;
+            shift->bandwidth = route.bandwidth;
+        }
+        shift->alike = shift->alike && joins(calm, used, &route, shift);
+    }
+    free(used);
+}
+
+/* What is known of the round's shift, which is checked when it comes again; NULL: it can't be
+ * played as a whole. */
+static const struct shift *find_shift(struct attempt *attempt, int32_t p)
+{
+    const int32_t by = attempt->calm->whole ? find_by(attempt->member, p) : -1;
+    struct shift *shift = attempt->shift, *end = shift + attempt->shifts;
+    while (shift < end && shift->by != by)
+        shift++;
+    if (by < 0 || (shift == end && attempt->shifts == MOST_SHIFTS))
+        return NULL;
+    if (shift == end) {
+        *shift = (struct shift){.by = by};
+        attempt->shifts++;
+        return NULL;
+    }
+    if (!shift->checked)
+        check_shift(attempt->calm, p, shift);
+    return shift->alike ? shift : NULL;
+}
+
+/* True if the round's messages begin when all before them have ended. */
+static bool begins_last(const struct attempt *attempt, int32_t p, double latency_s)
+{
+    double first_s = FLOW_NEVER_S;
+    for (int32_t r = 0; r < p; r++) {
+        const int32_t to = attempt->member[r].to;
+        const double begin_s = to < 0 ? FLOW_NEVER_S : entered_s(attempt->calm, r, to);
+        first_s = begin_s < first_s ? begin_s : first_s;
+    }
+    return !is_after(attempt->last_s, first_s + latency_s);
+}
+
+static void play_whole(struct attempt *attempt, int32_t p, const struct shift *shift)
+{
+    struct member *member = attempt->member;
+    const double rate = rate_of(shift->bandwidth, shift->latency_s);
+    for (int32_t r = 0; r < p; r++) {
+        const int32_t to = member[r].to;
+        if (to < 0)
+            continue;
+        attempt->failed |= member[to].from != r;
+        member[r].end_s =
+            entered_s(attempt->calm, r, to) + shift->latency_s + (double)member[r].bytes / rate;
+        raise(&attempt->last_s, member[r].end_s);
+        count(attempt->calm, member[r].bytes);
+    }
+    attempt->unseen_s = attempt->last_s;
+}
+
+/* ---- All rounds ------------------------------------------------------------------------------ */
+
+static void send_all(struct attempt *attempt, int32_t p, int64_t t)
+{
+    for (int32_t r = 0; r < p && !attempt->failed; r++)
+        if (attempt->member[r].to >= 0)
+            send(attempt, r, t);
 }
 
 static void do_round(struct attempt *attempt, int32_t p, int64_t t)
@@ -158,9 +313,11 @@ static void do_round(struct attempt *attempt, int32_t p, int64_t t)
     double *finish_s = attempt->calm->finish_s;
     for (int32_t r = 0; r < p; r++)
         ask(attempt, r, t);
-    for (int32_t r = 0; r < p && !attempt->failed; r++)
-        if (member[r].to >= 0)
-            send(attempt, r, t);
+    const struct shift *shift = find_shift(attempt, p);
+    if (shift != NULL && begins_last(attempt, p, shift->latency_s))
+        play_whole(attempt, p, shift);
+    else
+        send_all(attempt, p, t);
     for (int32_t r = 0; r < p && !attempt->failed; r++) {
         if (member[r].to >= 0)
             raise(&finish_s[r], member[r].end_s);

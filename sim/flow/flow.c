@@ -434,9 +434,17 @@ static bool play_calm(struct run *run, const struct sim_replay *replay)
                              .replay = replay,
                              .arrivals = &run->arrivals,
                              .latencies = &run->latencies,
+                             .whole = run->load == NULL && !run->network->routing.per_message,
                              .finish_s = sup_malloc(bytes)};
     memcpy(calm.finish_s, run->finish_s, bytes);
-    const bool done = flow_calm_play(&calm);
+    bool done = flow_calm_play(&calm);
+    if (calm.lost) {
+        calm.whole = calm.lost = false;
+        calm.messages = 0;
+        calm.bytes = 0;
+        memcpy(calm.finish_s, run->finish_s, bytes);
+        done = flow_calm_play(&calm);
+    }
     if (done) {
         memcpy(run->finish_s, calm.finish_s, bytes);
         run->begun += calm.messages;
@@ -694,12 +702,34 @@ static int check_nics(const struct platform_network *network, const char *platfo
     return RB_OK;
 }
 
-static int simulate(const struct sim_spec *spec, struct sim_result *result, struct sup_error *error)
+/* What has been told last, and whom it is told. */
+struct steady {
+    const struct sim_meter *meter;
+    double share;
+};
+
+/* Events begin where arithmetic began in vain: nobody is told less than before. */
+static void tell_steadily(void *context, double share)
 {
+    struct steady *steady = context;
+    if (share < steady->share)
+        return;
+    steady->share = share;
+    steady->meter->tell(steady->meter->context, share);
+}
+
+static int simulate(const struct sim_spec *asked, struct sim_result *result,
+                    struct sup_error *error)
+{
+    struct steady steady = {.meter = asked->meter};
+    const struct sim_meter meter = {tell_steadily, &steady};
+    struct sim_spec told = *asked;
+    const struct sim_spec *spec = &told;
     struct s4u_platform *platform = NULL;
     struct platform_network *network = NULL;
     const double started = sup_clock_s();
     bool queues;
+    told.meter = asked->meter == NULL ? NULL : &meter;
     int status = read_spec(spec, &queues, error);
     if (status == RB_OK)
         status = load_network(spec, &platform, &network, error);

@@ -755,6 +755,32 @@ static void what_takes_too_long_is_given_up(void **state)
 
 /* The times that arithmetic finds, from the beginning or where events hand over to it, are those of
  * events alone: it takes no part where somebody watches the messages. */
+static void compare_with_events(const struct rb_plan *plan, const struct rb_layout *layout,
+                                const char *platform, enum sim_placement_rule places)
+{
+    struct sim_result result, watched;
+    struct seen seen = {0};
+    const struct sim_observer observer = {.message = see, .context = &seen};
+    struct sim_spec spec = {.plan = plan,
+                            .layout = layout,
+                            .platform = platform,
+                            .ppn = 1,
+                            .placement = {.rule = places, .seed = 1},
+                            .want_finish = true,
+                            .overlap = {SIM_BLOCKING, 1}};
+    simulate("flow", spec, &result);
+    spec.observer = &observer;
+    simulate("flow", spec, &watched);
+    assert_int_equal(result.messages, watched.messages);
+    assert_int_equal(result.messages, seen.messages);
+    assert_int_equal(result.bytes, watched.bytes);
+    assert_int_equal(result.rounds, watched.rounds);
+    for (int32_t r = 0; r < rb_plan_ranks(plan); r++)
+        assert_true(fabs(result.finish_s[r] - watched.finish_s[r]) <= 1e-11 * watched.finish_s[r]);
+    sim_result_free(&result);
+    sim_result_free(&watched);
+}
+
 static void arithmetic_takes_the_time_of_events(void **state)
 {
     static const struct {
@@ -769,40 +795,29 @@ static void arithmetic_takes_the_time_of_events(void **state)
         {"gather", "binomial"}, {"allgather", "bruck"}, {"scan", "dissemination"}};
     uint64_t random = 5;
     (void)state;
-    for (int32_t i = 0; i < 240; i++) {
+    for (int32_t i = 0; i < 360; i++) {
         const int32_t c = i % 8;
         const uint32_t a = rb_random_below(&random, 9);
         const int64_t n = a < 4 ? rb_random_below(&random, 40) + 1 : 1;
+        /* Blocks of one or two: then rounds don't begin when all before them have ended. */
+        const int64_t element = i % 5 == 0 ? 1 << 16 : 1;
+        const int64_t least = element > 1 ? 1 : 1 << rb_random_below(&random, 20);
+        const int64_t more = rb_random_below(&random, element > 1 ? (uint32_t)n : 5);
+        const struct rb_layout layout = {.bytes = (n * least + more) * element, .element = element};
         struct rb_plan *plan = plan_of(algorithms[a][0], algorithms[a][1], cases[c].p, n, 0);
-        const struct rb_layout layout = {.bytes = n * (1 << rb_random_below(&random, 20)) +
-                                                  rb_random_below(&random, 5),
-                                         .element = 1};
-        const struct sim_placement placement = {.rule = i % 3 == 0 ? SIM_RANDOM : SIM_BLOCK,
-                                                .seed = 1};
-        struct sim_result result, watched;
-        struct seen seen = {0};
-        const struct sim_observer observer = {.message = see, .context = &seen};
-        struct sim_spec spec = {.plan = plan,
-                                .layout = &layout,
-                                .platform = cases[c].platform,
-                                .ppn = 1,
-                                .placement = placement,
-                                .want_finish = true,
-                                .overlap = {SIM_BLOCKING, 1}};
-        simulate("flow", spec, &result);
-        spec.observer = &observer;
-        simulate("flow", spec, &watched);
-        assert_int_equal(result.messages, watched.messages);
-        assert_int_equal(result.messages, seen.messages);
-        assert_int_equal(result.bytes, watched.bytes);
-        assert_int_equal(result.rounds, watched.rounds);
-        for (int32_t r = 0; r < cases[c].p; r++)
-            assert_true(fabs(result.finish_s[r] - watched.finish_s[r]) <=
-                        1e-11 * watched.finish_s[r]);
-        sim_result_free(&result);
-        sim_result_free(&watched);
+        compare_with_events(plan, &layout, cases[c].platform, i % 3 == 0 ? SIM_RANDOM : SIM_BLOCK);
         rb_plan_destroy(plan);
     }
+}
+
+/* Messages meet some of a round that was played as a whole. */
+static void arithmetic_looks_back_at_whole_rounds(void **state)
+{
+    const struct rb_layout layout = {.bytes = 63 << 18, .element = 1 << 18};
+    struct rb_plan *plan = plan_of("bcast", "circulant", 600, 34, 0);
+    (void)state;
+    compare_with_events(plan, &layout, "fat-tree:600", SIM_BLOCK);
+    rb_plan_destroy(plan);
 }
 
 static void refuses(struct sim_spec spec, const char *why)
@@ -874,6 +889,7 @@ int main(void)
         cmocka_unit_test(test_adaptive_sees_only_messages_in_flight),
         cmocka_unit_test(what_takes_too_long_is_given_up),
         cmocka_unit_test(arithmetic_takes_the_time_of_events),
+        cmocka_unit_test(arithmetic_looks_back_at_whole_rounds),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
