@@ -368,6 +368,76 @@ double point_bound_rounds(int32_t p, int32_t ports, double pair)
     return least;
 }
 
+double point_bound_enter(double bytes, double inner, int64_t ranks, int32_t ports)
+{
+    double time = 0;
+    for (double told = 1; told < (double)ranks && inner > 0; told *= 1 + ports) {
+        const double share = told / (double)ranks; /* of what enters, is new */
+        if (bytes <= inner * share)
+            return time + bytes / share;
+        bytes -= inner * share;
+        time += inner;
+        if (ports == 0) /* all at once */
+            break;
+    }
+    return time + bytes;
+}
+
+/* An allgather: each message brings a rank what a node knew when it began, at the most. `missing`
+ * and largest, of this node and of any: a link's bytes as times. */
+static void bound_node(const struct point_problem *problem, int64_t ranks, double missing,
+                       double largest, struct point_bound *bound)
+{
+    const double alpha_s = problem->node.alpha_s;
+    const double growth =
+        problem->ports > 0 ? 1 + (double)problem->node.ranks * problem->ports : INFINITY;
+    double started_s = alpha_s;
+    for (double known = largest; known < missing + largest; known *= growth) {
+        const double rest_s = point_bound_enter(missing + largest - known, problem->node.inner_s,
+                                                ranks, problem->ports);
+        point_bound_keep(bound, started_s + rest_s,
+                         started_s > rest_s            ? "latency"
+                         : problem->node.terminals > 1 ? "node"
+                                                       : "host");
+        started_s += alpha_s;
+    }
+}
+
+/* The node's ranks, and their share of the data, which has `before` ranks on nodes before it. */
+static struct point_part node_at(const struct point_problem *problem, int32_t node, int64_t before)
+{
+    const int32_t hosts = problem->node.terminals;
+    struct point_part part = {0};
+    for (int32_t h = node * hosts; h < (node + 1) * hosts; h++) {
+        part.ranks += problem->ranks_on[h];
+        part.share += problem->of_host != NULL ? problem->of_host[h].share : 0;
+    }
+    if (problem->of_host == NULL) /* ranks are in the order of hosts */
+        part.share = point_problem_shares(problem, before, before + part.ranks);
+    return part;
+}
+
+static void bound_nodes(const struct point_problem *problem, struct point_bound *bound)
+{
+    const int32_t nodes = problem->cuts->who.terminals / problem->node.terminals;
+    const double rate = problem->node.rate;
+    double largest = 0;
+    int64_t before = 0;
+    for (int32_t i = 0; i < nodes; i++) {
+        const struct point_part node = node_at(problem, i, before);
+        largest = fmax(largest, node.share);
+        before += node.ranks;
+    }
+    before = 0;
+    for (int32_t i = 0; i < nodes; i++) {
+        const struct point_part node = node_at(problem, i, before);
+        if (node.ranks > 0)
+            bound_node(problem, node.ranks, (problem->bytes - node.share) / rate, largest / rate,
+                       bound);
+        before += node.ranks;
+    }
+}
+
 void point_bound_ports(const struct point_problem *problem, double least_s,
                        struct point_bound *bound)
 {
@@ -378,6 +448,9 @@ void point_bound_ports(const struct point_problem *problem, double least_s,
             bound,
             alpha_s * scan_over(problem->hosts, problem->bytes / problem->host_rate / alpha_s),
             "host");
+    if (problem->need == POINT_OTHERS && problem->node.count > 1 && problem->node.ranks > 1 &&
+        problem->node.alpha_s > 0)
+        bound_nodes(problem, bound);
     if (problem->ports == 0 || problem->p == 1 || !(least_s > 0))
         return;
     if (problem->prefixes)

@@ -149,6 +149,10 @@ double point_bound_root(double last, double bytes);
  * port each ("Shares"). */
 double point_bound_shares(double all, double largest);
 
+/* The time that a node's link needs, at least, for bytes that each of `ranks` ranks of the node has
+ * to get, where a message inside takes `inner` ("What is still inside"). All times in one unit. */
+double point_bound_enter(double bytes, double inner, int64_t ranks, int32_t ports);
+
 /* A scan, inclusive or exclusive, on p > 1 ranks of so many ports ("Scans"). */
 double point_bound_scan(int32_t p, int32_t ports, double bytes);
 

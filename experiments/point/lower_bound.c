@@ -178,7 +178,11 @@ static void bound_spread(const struct point_problem *problem, int64_t nodes, int
     point_bound_keep(bound, fmax(times.hosts_s, times.ranks_s), "latency");
     if (nodes > 1) {
         bound_way(problem, rest, bound);
-        const double cross_s = rest / problem->node.rate;
+        /* The last node may be the one with the fewest ranks. */
+        const int64_t fewest =
+            problem->p - (problem->node.count - 1) * (int64_t)problem->node.ranks;
+        const double cross_s = point_bound_enter(rest / problem->node.rate, problem->node.inner_s,
+                                                 fewest, problem->ports);
         point_bound_keep(bound, times.hosts_s + cross_s,
                          times.hosts_s > cross_s ? "latency" : name);
     }

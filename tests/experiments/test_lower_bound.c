@@ -22,7 +22,7 @@ struct request {
     int32_t p, root, ports, ppn;
     int64_t n, m;
     const char *counts, *placement, *overlap, *platform, *engine;
-    const char *instance;
+    const char *instance, *groups;
     const char *options[2];
 };
 
@@ -31,10 +31,12 @@ static const char *describe(const struct request *request, char text[512])
     snprintf(text, 512,
              "roundabout simulate --collective %s --algorithm %s -p %d --root %d --ports %d --ppn "
              "%d -n %d -m %d --element-bytes 1 --counts %s --placement %s --overlap %s --platform "
-             "%s --engine %s%s%s",
+             "%s --engine %s%s%s%s%s",
              request->collective, request->algorithm, request->p, request->root, request->ports,
              request->ppn, (int)request->n, (int)request->m, request->counts, request->placement,
              request->overlap, request->platform, request->engine,
+             request->groups != NULL ? " --groups " : "",
+             request->groups != NULL ? request->groups : "",
              request->options[0] != NULL ? " --engine-option " : "",
              request->options[0] != NULL ? request->options[0] : "");
     return text;
@@ -68,7 +70,8 @@ static bool find(const struct request *request, struct point_bound *bound, doubl
                                   .root = request->root,
                                   .n = request->n,
                                   .ports = request->ports,
-                                  .instance = request->instance};
+                                  .instance = request->instance,
+                                  .groups = request->groups};
     struct rb_layout layout = {.bytes = request->m, .element = 1};
     struct sim_spec spec = {.layout = &layout,
                             .platform = request->platform,
@@ -240,17 +243,27 @@ static void hosts_of_several_ranks_have_two_latencies(void **state)
     const struct point_spread spread = {alpha, inner, 1, 4};
     const double hosts_s = point_bound_spread(&spread, 200, 800).hosts_s;
     expect_near(hosts_s, 4 * alpha + 2 * inner, 1e-15);
-    expect(&request, hosts_s + m * beta, "host");
+    expect(&request, hosts_s + m * beta + 1.25 * inner, "host");
     request.engine = "model";
-    expect(&request, hosts_s + m * beta, "host");
+    expect(&request, hosts_s + m * beta + 1.25 * inner, "host");
     request.collective = "reduce";
-    expect(&request, hosts_s + m * beta, "host");
+    expect(&request, hosts_s + m * beta + 1.25 * inner, "host");
     /* The others' data through the link of a host of ranks with the smaller shares. */
     request = usual("allgather", "hosts", 36 * 32, "crossbar:36", 8 * mib);
     request.ppn = 32;
-    expect(&request, alpha + (8.0 * (double)mib - 32 * 7281) * beta, "host");
+    const double others_s = (8.0 * (double)mib - 32 * 7281) * beta;
+    expect(&request, alpha + others_s + (5 - 31.0 / 32) * inner, "host");
     request.collective = "reduce-scatter";
-    expect(&request, alpha + (8.0 * (double)mib - 32 * 7281) * beta, "host");
+    expect(&request, alpha + others_s + (5 - 31.0 / 32) * inner, "host");
+    /* Five hosts' shares, which four ranks can have brought to one, enter before the second
+     * start-up has passed. */
+    request = usual("allgather", "hosts", 400, "crossbar:100", 400 * 160);
+    request.ppn = 4;
+    expect(&request, 2 * alpha + 95 * 640 * beta + 1.25 * inner, "host");
+    request = usual("allgather", "bruck", 400, "crossbar:100", 400 * 160);
+    request.ppn = 4;
+    request.ports = 2; /* nine hosts' shares */
+    expect(&request, 2 * alpha + 91 * 640 * beta + inner, "host");
     /* One host: ranks have ports of their own. */
     request = usual("bcast", "binomial", 5, "crossbar:1", mib);
     request.ppn = 5;
@@ -543,7 +556,7 @@ static void test_shares_and_hops(void **state)
         expect(&request, 16 * hop + 2 * beta, "root"); /* of the share to the farthest */
         request = usual(collective, "ring", 8, "crossbar:2", 8 * mib);
         request.ppn = 4; /* on two hosts, ranks' messages take no less than those inside */
-        expect(&request, alpha + 4 * (double)mib * beta, "host");
+        expect(&request, alpha + 4 * (double)mib * beta + 1.25 * inner, "host");
         request.platform = "crossbar:2,bandwidth=100GBps,loopback-bandwidth=10GBps";
         expect(&request, 3 * inner + 7 * (double)mib / 100e9, "rank");
     }
@@ -566,7 +579,7 @@ static void hosts_of_a_node_hear_sooner(void **state)
     struct request request = usual("bcast", "binomial", 4, "rails:2x2", 1);
     expect(&request, 6e-6 + 1 / 371e9, "latency");
     request.m = mib;
-    expect(&request, 5e-6 + (double)mib / 96e9, "node");
+    expect(&request, 5e-6 + (double)mib / 96e9 + .5e-6, "node");
     request.platform = "rails:2x4";
     expect(&request, 6.435133872416892e-6, "root"); /* in one node: 2.826 us of bytes */
     request.platform = "rails:4x1";
@@ -709,6 +722,7 @@ static void walk_with(const char *option, const char *platform, int32_t hosts, c
                                          "degenerate", "zipf:1:2", "hot:1:8:1"};
     static const int64_t sizes[] = {1, 40, 5000, 400000};
     static const int32_t per_host[] = {1, 3, 4};
+    static const char *const groups[] = {NULL, NULL, NULL, "3", "4"};
     int64_t runs = 0;
     for (int32_t i = (int32_t)seed % step; rb_algorithm_at(i) != NULL; i += step) {
         const struct rb_algorithm_info *info = rb_algorithm_at(i);
@@ -719,6 +733,7 @@ static void walk_with(const char *option, const char *platform, int32_t hosts, c
         request.ppn = per_host[draw(&seed, 3)];
         request.engine = engine;
         request.options[0] = option;
+        request.groups = fits.groups = groups[draw(&seed, 2) == 0 ? 0 : request.ppn];
         fits.p = hosts * request.ppn - (int32_t)draw(&seed, (uint32_t)hosts);
         while (fits.p > 1 && !rb_plan_is_supported(&fits))
             fits.p--;

@@ -109,6 +109,37 @@ static void test_rounds(void **state)
                             1e-9 * (p + p * pair), "rounds", p, pair);
 }
 
+/* The most bytes that can have entered a node for all its ranks in time, tick after tick from the
+ * end: a byte that enters so many ticks before the end needs a copy for each set of ranks that one
+ * can still tell. */
+static double most_entered(double time, double inner, int ranks, int ports)
+{
+    enum { TICKS = 10000 };
+    double entered = 0;
+    for (int tick = 0; tick < TICKS; tick++) {
+        double told = 1;
+        for (double left = (tick + .5) / TICKS * time; left > inner && told < ranks; left -= inner)
+            told *= 1 + ports;
+        entered += fmin(told, ranks) / ranks * time / TICKS;
+    }
+    return entered;
+}
+
+static void what_enters_last_enters_for_each_rank(void **state)
+{
+    static const double inner = .2;
+    (void)state;
+    for (int ranks = 1; ranks <= 40; ranks += 1 + ranks / 5)
+        for (int ports = 1; ports <= 3; ports++)
+            for (int i = 0; i < SIZES - 2; i++) {
+                const double time = point_bound_enter(sizes[i], inner, ranks, ports);
+                expect_near(most_entered(time, inner, ranks, ports), sizes[i], 1e-3 * time, "enter",
+                            ranks, sizes[i]);
+            }
+    expect_near(point_bound_enter(1, inner, 9, 0), 1 + inner * 8 / 9, 1e-12, "enter", 9, 1);
+    expect_near(point_bound_enter(1, 0, 9, 1), 1, 0, "enter", 9, 1);
+}
+
 /* ---- Small cases, all schedules ---------------------------------------------------------------
  *
  * Ranks hold values of pieces of the data: the combination of ranks i .. j, as bit
@@ -311,6 +342,7 @@ int main(void)
         cmocka_unit_test(the_roots_port_is_searched_exactly),
         cmocka_unit_test(the_bound_of_scans_is_searched_exactly),
         cmocka_unit_test(test_rounds),
+        cmocka_unit_test(what_enters_last_enters_for_each_rank),
         cmocka_unit_test(test_small_broadcasts),
         cmocka_unit_test(test_small_shares),
         cmocka_unit_test(test_small_scans),
