@@ -174,6 +174,9 @@ static int add_curves(const struct search_request *request, struct point point, 
             continue;
         struct search_curve *in_order = &search->curves[search->curve_count++];
         *in_order = *curve;
+        in_order->plain = request->give_up > 0 && request->common.placement_rule->rule == SIM_RANDOM
+                              ? curve
+                              : NULL;
         point_set_rule(&in_order->point, POINT_PLACEMENT, request->order);
         snprintf(in_order->name, sizeof in_order->name, "%.57s:order", curve->name);
     }

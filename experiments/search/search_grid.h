@@ -117,6 +117,10 @@ struct search_named_runs {
 struct search_curve {
     char name[64];      /* "circulant", "leaders:g=router", "fan:r=4:g=host" */
     const char *groups; /* the word for its groups, as a user names them; NULL: none */
+    /* The same plan without the order of random hosts that is sought for this one: where it is too
+     * slow no order is sought, which takes longer than the run, and gains less than damage costs.
+     * NULL: this one waits for no other. */
+    const struct search_curve *plain;
 
     struct point point;             /* n: the best */
     struct search_bound bound;      /* on a named platform, with the least time of all n, */

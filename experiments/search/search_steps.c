@@ -238,16 +238,23 @@ static double expected_s(const struct search_curve *curve)
                                   : fmax(curve->found.closed_s, curve->least_s);
 }
 
-/* An order of random hosts is searched for where the plan without it, the curve before, was not too
- * slow: the search takes longer than the run, and such an order gains less than damage costs. */
-static bool is_ready(const struct search_request *request, struct search_curve *curve)
+static bool is_ready(const struct search_request *request, const struct search_curve *curve)
 {
-    const bool ordered = curve->point.placement_rule->search && request->give_up > 0 &&
-                         request->common.placement_rule->rule == SIM_RANDOM;
-    if (ordered && curve[-1].named.state == SEARCH_EXCLUDED)
-        curve->named.state = SEARCH_EXCLUDED;
-    return curve->named.state == SEARCH_WAITING && curve->named.count == 0 &&
-           !(ordered && curve[-1].named.state == SEARCH_WAITING) && !needs_model(request, curve);
+    const enum search_state plain =
+        curve->plain != NULL ? curve->plain->named.state : SEARCH_SIMULATED;
+    return plain != SEARCH_WAITING && plain != SEARCH_EXCLUDED &&
+           curve->named.state == SEARCH_WAITING && curve->named.count == 0 &&
+           !needs_model(request, curve);
+}
+
+/* Curves that wait for one that has turned out to be too slow. */
+static void exclude_orders(struct search_grid *search)
+{
+    for (size_t i = 0; i < search->curve_count; i++) {
+        struct search_curve *curve = &search->curves[i];
+        if (curve->plain != NULL && curve->plain->named.state == SEARCH_EXCLUDED)
+            curve->named.state = SEARCH_EXCLUDED;
+    }
 }
 
 /* The fastest without contention among the algorithms whose first n is known, and which nothing has
@@ -306,7 +313,9 @@ static int run_best_n(const struct search_request *request, struct search_grid *
                 add_first(request, search, curve, request->give_up * fastest_s);
         }
     }
-    return do_runs(request, search, first, what, error);
+    const int status = do_runs(request, search, first, what, error);
+    exclude_orders(search);
+    return status;
 }
 
 static int run_best_n_of_all(const struct search_request *request, struct search_grid *search,
