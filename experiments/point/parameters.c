@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "experiments/point/point.h"
+#include "experiments/point/words.h"
 #include "roundabout.h"
 #include "support/names.h"
 #include "support/output/table.h"
@@ -71,9 +72,10 @@ const struct point_parameter point_parameters[POINT_PARAMETERS] = {
              {CLI_ROW("groups", TEXT, "SIZES"),
               .help =
                   "ranks that share a port, in groups of consecutive ranks: a size, "
-                  "sizes in turn (3,1,4), or the ranks of a host, node (rails), router "
-                  "(dragonfly) or leaf (fat-tree); of several levels: "
-                  "host/router/group; default, for algorithms that plan by groups: node where "
+                  "sizes in turn (3,1,4), or the ranks of one of " POINT_GROUP_LEVELS
+                  "; of several levels: host/router/group; behind a colon the seed of an order, "
+                  "host/router/group:1, or one of " POINT_GROUP_ORDERS
+                  " (docs/groups.md); default, for algorithms that plan by groups: node where "
                   "it has several hosts, host where it has several ranks, else each rank alone"},
          .filter = {.value = "SIZES", .help = "use only these groups"}},
     [POINT_INSTANCE] =

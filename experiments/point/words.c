@@ -51,33 +51,42 @@ struct words {
     int32_t terminals[MOST_WORDS];
 };
 
+/* True if the list, "a, b, c", has the word. */
+static bool lists(const char *list, const char *word, size_t length)
+{
+    for (size_t of; (of = strcspn(list, ",")) > 0; list += of + strspn(list + of, ", "))
+        if (of == length && strncmp(list, word, of) == 0)
+            return true;
+    return false;
+}
+
+/* What is behind the colon. */
+static bool read_order(const char *text, struct words *words)
+{
+    if (lists(POINT_GROUP_ORDERS, text, strlen(text))) {
+        words->even = strcmp(text, "even") == 0;
+        words->fold = words->even || strcmp(text, "fold") == 0;
+        words->fill = strcmp(text, "fill") == 0;
+        words->across = strcmp(text, "across") == 0;
+        return true;
+    }
+    words->seed = strtoull(text, NULL, 10);
+    return words->seed > 0 && text[0] > '0' && text[0] <= '9' &&
+           text[strspn(text, "0123456789")] == '\0';
+}
+
 /* False: the text is not made of words. */
 static bool split(const char *text, struct words *words)
 {
-    static const char *const known[] = {"host", "node",  "router", "quad",
-                                        "leaf", "group", "row",    "plane"};
     *words = (struct words){.text = text};
     for (const char *at = text, *end;; at = end + 1) {
-        size_t i = 0;
         end = at + strcspn(at, "/:");
-        while (i < sizeof known / sizeof known[0] &&
-               (strlen(known[i]) != (size_t)(end - at) ||
-                strncmp(at, known[i], (size_t)(end - at)) != 0))
-            i++;
-        if (i == sizeof known / sizeof known[0] || words->count == MOST_WORDS)
+        const size_t length = (size_t)(end - at);
+        if (!lists(POINT_GROUP_LEVELS, at, length) || words->count == MOST_WORDS)
             return false;
-        snprintf(words->word[words->count++], sizeof words->word[0], "%s", known[i]);
-        words->even = strcmp(end, ":even") == 0;
-        words->fold = words->even || strcmp(end, ":fold") == 0;
-        words->fill = strcmp(end, ":fill") == 0;
-        words->across = strcmp(end, ":across") == 0;
-        if (words->fold || words->fill || words->across)
-            return true;
-        if (*end == ':')
-            return (words->seed = strtoull(end + 1, NULL, 10)) > 0 && end[1] > '0' &&
-                   end[1] <= '9' && end[1 + strspn(end + 1, "0123456789")] == '\0';
-        if (*end == '\0')
-            return true;
+        snprintf(words->word[words->count++], sizeof words->word[0], "%.*s", (int)length, at);
+        if (*end != '/')
+            return *end == '\0' || read_order(end + 1, words);
     }
 }
 
@@ -106,12 +115,11 @@ int point_check_groups(const char *text, bool words, struct sup_error *error)
     return status == RB_OK
                ? RB_OK
                : sup_fail(error, status, "%s%s", why,
-                          words ? "; or host, node, router, leaf, or several of host, "
-                                  "router, quad, group and leaf, as host/router/group, with the "
-                                  "seed of an order, as host/router/group:1, or "
-                                  "without small groups, as host/router/group:even; "
-                                  "row/plane:fold, row/plane:across of a torus"
-                                : "");
+                          words
+                              ? "; or one of " POINT_GROUP_LEVELS
+                                ", or several, as host/router/group; "
+                                "behind a colon the seed of an order, or one of " POINT_GROUP_ORDERS
+                              : "");
 }
 
 /* A cut's part of this name, such as a dragonfly's "group"; a grid's row or plane. */
@@ -597,8 +605,10 @@ static int find_groups(struct point *point, bool any_order, char **owned, struct
     struct words words;
     int32_t most = 1;
     *owned = NULL;
-    if (point->plan.groups == NULL || !split(point->plan.groups, &words))
+    if (point->plan.groups == NULL)
         return RB_OK;
+    if (!split(point->plan.groups, &words))
+        return point_check_groups(point->plan.groups, true, error);
     for (int32_t i = 0; i < words.count; i++) {
         const int status = find_terminals(point, words.word[i], &words.terminals[i], error);
         if (status != RB_OK)

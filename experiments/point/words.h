@@ -7,19 +7,21 @@
 
 /* ---- Groups ---------------------------------------------------------------------------------- */
 
-/* The words of --groups, besides sizes: the ranks of a host, a node, a router or a leaf switch are
- * a group, and groups of several levels, host/router/group; a quad is four routers. Behind a colon:
- * the seed of an order in which messages may meet on fewer links; "even", "fill": small groups are
- * dealt out, filled up; on tori "fold", "across": parts there and back, groups of what has one
+/* The words of --groups, besides sizes, as help and messages list them: the ranks of one of these
+ * are a group, and groups of several levels have slashes between them, host/router/group. A quad is
+ * four routers. */
+#define POINT_GROUP_LEVELS "host, node, router, quad, leaf, group, row, plane"
+/* Behind a colon, instead of the seed of an order in which messages may meet on fewer links: small
+ * groups are dealt out, or filled up; on tori parts come there and back, or groups are what has one
  * place in each part. */
+#define POINT_GROUP_ORDERS "even, fill, fold, across"
 
 /* What is tried if nothing is named, from the smallest groups up. */
 enum { POINT_GROUP_WORDS = 20 };
 extern const char *const point_group_words[POINT_GROUP_WORDS];
 
 /* RB_EINVAL unless the text is sizes as in rb_plan_spec.groups, whose order is not checked, or, if
- * words are allowed, of host, node, router, leaf, group, row and plane, with slashes between them.
- */
+ * words are allowed, words. */
 int point_check_groups(const char *text, bool words, struct sup_error *error);
 
 /* Replaces words in point->plan.groups by the sizes that they stand for, *owned, which the caller
