@@ -120,13 +120,9 @@ static char *read_all(int file, size_t *size)
     const size_t end = (size_t)lseek(file, 0, SEEK_END);
     char *text = sup_malloc(end + 1);
     *size = 0;
-    while (*size < end) {
-        ssize_t got = pread(file, text + *size, end - *size, (off_t)*size);
-        if (got == 0 || (got < 0 && errno != EINTR))
+    for (ssize_t got; *size < end; *size += (size_t)got)
+        if ((got = pread(file, text + *size, end - *size, (off_t)*size)) <= 0)
             break;
-        if (got > 0)
-            *size += (size_t)got;
-    }
     text[*size] = 0;
     return text;
 }
