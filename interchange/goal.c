@@ -220,8 +220,7 @@ static int take_message(struct reader *reader, bool send)
     const int32_t from = send ? reader->rank : (int32_t)peer;
     const int32_t to = send ? (int32_t)peer : reader->rank;
     const int32_t fifo = prg_fifo_of(reader->program, from, to, (int32_t)(uint32_t)tag, false);
-    if (fifo == PRG_NONE)
-        sup_no_memory();
+    sup_had_memory(fifo != PRG_NONE);
     *(send ? &step.out : &step.in) = fifo;
     return add_operation(reader, step, bytes);
 }
@@ -324,8 +323,7 @@ static int take_count(struct reader *reader)
         return status;
     if (ranks == 0)
         return fail(reader, "there must be a rank", (struct word){"", 0});
-    if (prg_init(reader->program, (int32_t)ranks) != RB_OK)
-        sup_no_memory();
+    sup_had_memory(prg_init(reader->program, (int32_t)ranks) == RB_OK);
     reader->seen = sup_calloc((size_t)ranks, sizeof *reader->seen);
     if (reader->wants_graph)
         reader->graph = sup_calloc((size_t)ranks, sizeof *reader->graph);
@@ -544,8 +542,7 @@ static void add_step(struct threads *threads, const struct prg_step *step, int64
     struct prg_program *program = threads->program;
     sup_grow(threads->bytes, (size_t)program->steps, sizeof **threads->bytes);
     (*threads->bytes)[program->steps] = length;
-    if (prg_add(program, step) != 0)
-        sup_no_memory();
+    sup_had_memory(prg_add(program, step) == RB_OK);
 }
 
 /* The step in another thread that an edge waits for: to a start, the one before it. False: none. */
@@ -600,8 +597,7 @@ void inter_dag_threads(const struct inter_dag *dag, struct prg_program *program,
     for (int32_t i = 0; i < dag->tasks; i++) {
         if (dag->stream[dag->order[i]] != begun)
             continue;
-        if (prg_begin_thread(program, rank, begun++) != 0)
-            sup_no_memory();
+        sup_had_memory(prg_begin_thread(program, rank, begun++) == RB_OK);
         for (int32_t t = dag->order[i]; t != NONE; t = dag->next[t])
             add_task(&threads, t, true);
     }

@@ -243,8 +243,7 @@ static int read_plan(struct known *known, struct sup_error *error)
         status = find_collective(known);
     if (status == RB_OK)
         status = inter_plan_finish(&known->plan, known->collective, known->name);
-    if (status == RB_ENOMEM) /* who only tries a name must not take it for a wrong one */
-        sup_no_memory();
+    sup_had_memory(status != RB_ENOMEM); /* who tries a name must not take it for a wrong one */
     return status;
 }
 

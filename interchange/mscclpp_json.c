@@ -153,8 +153,7 @@ static void add_move(struct reader *reader, int32_t thread, struct place from, s
 static int32_t signal_fifo(struct reader *reader, int32_t from, int32_t to, int32_t channel)
 {
     const int32_t fifo = prg_fifo_of(reader->program, from, to, channel, true);
-    if (fifo == PRG_NONE)
-        sup_no_memory();
+    sup_had_memory(fifo != PRG_NONE);
     return fifo;
 }
 
@@ -603,11 +602,10 @@ static int add_rank(struct reader *reader)
     if (status == RB_OK)
         status = join_meetings(reader);
     for (int32_t i = 0; i < reader->lists; i++) {
-        if (status == RB_OK && prg_begin_thread(reader->program, reader->rank, i) != RB_OK)
-            sup_no_memory();
+        if (status == RB_OK)
+            sup_had_memory(prg_begin_thread(reader->program, reader->rank, i) == RB_OK);
         for (int32_t k = 0; status == RB_OK && k < reader->list[i].steps; k++)
-            if (prg_add(reader->program, &reader->list[i].step[k]) != RB_OK)
-                sup_no_memory();
+            sup_had_memory(prg_add(reader->program, &reader->list[i].step[k]) == RB_OK);
         free(reader->list[i].step);
     }
     free(reader->list);
@@ -692,8 +690,7 @@ static int read_file(struct reader *reader, const json_t *file)
     if (ranks == 0 || ranks > MOST_RANKS)
         return sup_fail(reader->error, RB_EINVAL, "%.180s: gpus: there must be 1 to %d",
                         reader->path, MOST_RANKS);
-    if (prg_init(reader->program, (int32_t)ranks) != RB_OK)
-        sup_no_memory();
+    sup_had_memory(prg_init(reader->program, (int32_t)ranks) == RB_OK);
     int status = place_buffers(reader, file);
     for (reader->rank = 0; status == RB_OK && reader->rank < (int32_t)ranks; reader->rank++) {
         reader->gpu = json_array_get(reader->gpus, (size_t)reader->rank);

@@ -14,9 +14,12 @@
 
 static int64_t calls, first_refused, alive;
 static bool for_ever;
+static int spared; /* > 0: within what never fails (spared_memory.h) */
 
 static bool refuse(void)
 {
+    if (spared > 0)
+        return false;
     calls++;
     return first_refused > 0 && (calls == first_refused || (for_ever && calls > first_refused));
 }

@@ -18,8 +18,7 @@ void flow_arrivals_init(struct flow_arrivals *arrivals, int32_t slots)
         .end_s = sup_calloc(room, sizeof(double)),
         .place = sup_malloc(room * sizeof(int32_t)),
         .heap = aligned_alloc(CACHE_LINE, (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE)};
-    if (arrivals->heap == NULL)
-        sup_no_memory();
+    sup_had_memory(arrivals->heap != NULL);
     for (int32_t slot = 0; slot < slots; slot++)
         arrivals->place[slot] = -1;
     for (int32_t place = 0; place < TOP + CHILDREN; place++)

@@ -75,8 +75,7 @@ static double at_least(double least, double now_ns)
 static int32_t new_flight(struct loggops *run)
 {
     if (run->free_flight < 0) {
-        if (run->flights > INT32_MAX / 2)
-            sup_no_memory();
+        sup_had_memory(run->flights <= INT32_MAX / 2);
         const int32_t room = run->flights == 0 ? 1024 : 2 * run->flights;
         run->flight = sup_reallocarray(run->flight, (size_t)room, sizeof *run->flight);
         for (int32_t i = room - 1; i >= run->flights; i--) {

@@ -164,8 +164,7 @@ static double done_s(const struct slot *slot, const struct dep_access *access, i
 static char *new_slots(size_t bytes)
 {
     char *slots = aligned_alloc(LINE, bytes);
-    if (slots == NULL)
-        sup_no_memory();
+    sup_had_memory(slots != NULL);
     memset(slots, 0, bytes);
     return slots;
 }

@@ -4,6 +4,10 @@ roundabout_test(redistribution_methods roundabout_redistribution)
 roundabout_test(redistribution_plans roundabout_redistribution)
 roundabout_test(timetables_without_cuts roundabout_redistribution)
 set(without_memory -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free) # tests/without_memory.h
+set(spared_memory ${without_memory} -Wl,--wrap=aligned_alloc) # tests/spared_memory.h
+foreach(name malloc calloc realloc reallocarray strdup strndup vformat format grow map_at memory_close)
+  list(APPEND spared_memory -Wl,--wrap=sup_${name})
+endforeach()
 roundabout_test(core_without_memory roundabout_redistribution ${without_memory})
 set_property(TEST redistribution redistribution_methods redistribution_plans timetables_without_cuts core_without_memory APPEND PROPERTY LABELS core)
 
