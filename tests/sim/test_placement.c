@@ -515,7 +515,8 @@ static void search_keeps_groups_whole(void **state)
     rb_plan_destroy(plan);
 }
 
-int main(void)
+/* With a pattern: the tests with such names. */
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_are_read),
@@ -528,5 +529,7 @@ int main(void)
         cmocka_unit_test(search_avoids_damage),
         cmocka_unit_test(search_keeps_groups_whole),
     };
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }
