@@ -76,9 +76,9 @@ int search_find_platforms(const char *text, int32_t ppn, bool late, const struct
                           struct search_platforms *found, struct sup_error *error);
 void search_platforms_free(struct search_platforms *found);
 
-/* Where ranks lie in blocks on a damaged platform, or several each on random hosts, has each
- * algorithm tried with an order of the hosts found for it, too: sets request->order to `order`,
- * which the caller frees. */
+/* Where ranks lie in blocks on a damaged platform, or on random hosts several each or for a scan,
+ * has each algorithm tried with an order of the hosts found for it, too: sets request->order to
+ * `order`, which the caller frees. */
 int search_find_order(struct search_request *request, struct point_rule *order,
                       struct sup_error *error);
 

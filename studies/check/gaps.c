@@ -24,12 +24,12 @@ static const struct check_network networks[] = {
 };
 /* On a platform that is named. */
 static const struct {
-    const char *title, *placement;
+    const char *title, *placement, *order; /* order: of the hosts, where one was found */
     int32_t ppn;
-} ways[] = {{"1", "block", 1},
-            {"1, random:1", "random:1", 1},
-            {"32", "block", 32},
-            {"32, random:1", "random:1", 32}};
+} ways[] = {{"1", "block", "search:1", 1},
+            {"1, random:1", "random:1", "search:1:random:1", 1},
+            {"32", "block", "search:1", 32},
+            {"32, random:1", "random:1", "search:1:random:1", 32}};
 enum { NETWORKS = OUT_COUNT_OF(networks), WAYS = OUT_COUNT_OF(ways), WORST = 10, STEPS = 7 };
 static const double most_search_s = 4; /* of an algorithm; its longest run has a fourth */
 static const double step[STEPS] = {2, 2, 2, 1.41, 1.19, 1, 1}; /* 1: the next n */
@@ -236,8 +236,8 @@ static void add_case(struct gaps *gaps, const struct search_request *request,
         cell.best.point.engine_text =
             search_is_named(request) ? request->named_engine->name : point->engine_text;
         cell.groups = a_case->winner->groups;
-        if (cell.best.point.placement_rule->search) /* an order that was found */
-            cell.placement = "search:1";
+        if (cell.best.point.placement_rule->search)
+            cell.placement = ways[way].order;
         *outcome = (struct point_outcome){.done = true, .time_s = best.time_s};
         outcome->bound = search_bound_of(request, a_case);
         outcome->time_over_bound = point_bound_ratio(best.time_s, &outcome->bound);

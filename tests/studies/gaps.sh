@@ -78,12 +78,14 @@ for text in '| p | ranks per host | 64 KiB | 16 MiB |' '-m 64B,1KiB,8KiB,64KiB,1
         exit 1
     }
 done
-# So they are in an order of the hosts that was found, where the root's host counts.
-"$program" check gaps --platform dragonfly:72,slow=links:20%:1 --collective bcast -p 16 -m 64KiB --format csv 2>/dev/null |
-    grep ',search:1,' >found
-while IFS=, read -r collective p ppn _ engine algorithm _ n time bound _ _ placement groups; do
-    [ "$collective" = allgather ] || platform=dragonfly:72,slow=links:20%:1
-    said=$("$program" simulate --collective "$collective" --algorithm "$algorithm" -n "$n" -p "$p" -m 64KiB --ppn "$ppn" \
+# So they are in an order of the hosts that was found, where the root's host counts; scans have one at random places.
+damaged=dragonfly:72,slow=links:20%:1
+"$program" check gaps --platform $damaged --collective bcast -p 16 -m 64KiB --format csv 2>/dev/null | grep ',search:1,' >found
+"$program" check gaps --platform fat-tree:32,taper=4 --collective scan -p 32 -m 1MiB --format csv 2>/dev/null |
+    grep ',search:1:random:1,' >>found
+while IFS=, read -r collective p ppn m engine algorithm _ n time bound _ _ placement groups; do
+    case $collective in bcast) platform=$damaged ;; scan) platform=fat-tree:32,taper=4 ;; esac
+    said=$("$program" simulate --collective "$collective" --algorithm "$algorithm" -n "$n" -p "$p" -m "$m" --ppn "$ppn" \
         --engine "$engine" --placement "$placement" ${groups:+--groups "$groups"} --platform $platform --format csv |
         sed 's/"[^"]*"//g' | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR == 2 { print $at["time_s"], $at["bound_s"] }')
     [ "$said" = "$time $bound" ] || {
