@@ -26,15 +26,22 @@
 enum { BATCH = 512, AHEAD = 16, FEW_SLOTS = 4096 }; /* messages of a moment */
 enum { FEW_OPS = 8 };                               /* of a rank in a round */
 
-/* A message in flight, in the slot that the walk gives it, which is also the number of its flow. */
+/* A message in flight, in the slot that the walk gives it, which is also the number of its flow.
+ * There may be millions: one has the size of a cache line. */
 struct flight {
-    int32_t from, to, port, job, step;
-    int64_t round, bytes;
-    uint64_t key;     /* of its route */
-    double weight;    /* of its flow */
-    double bandwidth; /* of its route */
-    double start_s;
+    int32_t from, to;
+    int64_t bytes;
+    uint64_t key;               /* of its route */
+    double weight;              /* of its flow */
+    double bandwidth;           /* of its route */
     double rest, rate, since_s; /* bytes left at since_s, and how fast they have moved since */
+};
+
+/* What else is told of it when it ends. */
+struct sight {
+    int64_t round;
+    double start_s;
+    int32_t port, job, step;
 };
 
 struct run {
@@ -49,6 +56,7 @@ struct run {
     struct flow_arrivals jittered; /* ends of latencies, if each pair of hosts has another one */
     struct flow_arrivals timers;   /* of the walk */
     struct flight *flight;         /* per slot */
+    struct sight *sight;           /* per slot; NULL: nobody watches messages */
     int32_t slots;
     int32_t batch;          /* messages of a moment that are taken at once */
     bool walks, over;       /* it is a workload's; it ends now */
@@ -68,6 +76,12 @@ struct run {
     struct sup_error *error;
     double now_s;
 };
+
+/* Somebody wants to see the messages. */
+static bool is_watched(const struct sim_spec *spec)
+{
+    return spec->observer != NULL && spec->observer->message != NULL;
+}
 
 static int too_many(struct sup_error *error)
 {
@@ -143,13 +157,13 @@ static int32_t find_nic(const struct platform_network *network, const struct pla
     return -1;
 }
 
-static void show(struct run *run, const struct flight *flight);
+static void show(struct run *run, int32_t slot);
 
 static void end_message(struct run *run, int32_t slot)
 {
     const struct flight *flight = &run->flight[slot];
     run->finish_s[flight->from] = run->finish_s[flight->to] = run->now_s;
-    show(run, flight);
+    show(run, slot);
     sim_walk_complete(run->walk, run->now_s, slot);
 }
 
@@ -158,15 +172,11 @@ static int start_message(struct run *run, const struct sim_walk_message *taken)
     const struct sim_replay_message *message = &taken->message;
     const int32_t slot = taken->slot;
     struct platform_route route;
-    run->flight[slot] = (struct flight){.from = message->from,
-                                        .to = message->to,
-                                        .port = message->port,
-                                        .job = taken->job,
-                                        .step = taken->step,
-                                        .round = message->round,
-                                        .bytes = message->bytes,
-                                        .key = taken->key,
-                                        .start_s = run->now_s};
+    run->flight[slot] = (struct flight){
+        .from = message->from, .to = message->to, .bytes = message->bytes, .key = taken->key};
+    if (run->sight != NULL)
+        run->sight[slot] =
+            (struct sight){message->round, run->now_s, message->port, taken->job, taken->step};
     run->begun++;
     run->begun_bytes += (uint64_t)message->bytes;
     if (run->rest != NULL)
@@ -205,23 +215,25 @@ static void count_moved(struct run *run, const struct flight *flight, double byt
         net_link_use_add(run->use, &route, flight->since_s, run->now_s, bytes);
 }
 
-static void show(struct run *run, const struct flight *flight)
+static void show(struct run *run, int32_t slot)
 {
-    const struct sim_observer *observer = run->spec->observer;
-    if (observer == NULL || observer->message == NULL)
+    const struct flight *flight = &run->flight[slot];
+    if (run->sight == NULL)
         return;
+    const struct sight *sight = &run->sight[slot];
+    const struct sim_observer *observer = run->spec->observer;
     const double alone_s = net_alone_s(run->network, run->host[flight->from], run->host[flight->to],
                                        flight->key, flight->bytes);
     observer->message(observer->context, &(struct sim_message){.from = flight->from,
                                                                .to = flight->to,
-                                                               .port = flight->port,
-                                                               .round = flight->round,
+                                                               .port = sight->port,
+                                                               .round = sight->round,
                                                                .bytes = flight->bytes,
-                                                               .start_s = flight->start_s,
+                                                               .start_s = sight->start_s,
                                                                .end_s = run->now_s,
                                                                .alone_s = alone_s,
-                                                               .job = flight->job,
-                                                               .step = flight->step});
+                                                               .job = sight->job,
+                                                               .step = sight->step});
 }
 
 static int complete(struct run *run, int32_t slot)
@@ -408,15 +420,14 @@ static int32_t find_alone(const struct run *run)
     return 3 * network->hosts;
 }
 
-/* As calm.c wants it, and nobody wants to see the messages. Where a message has many operations,
+/* As calm.c wants it. Where a message has many operations,
  * asking for them takes most of the time, and an attempt in vain would ask twice. */
 static bool may_be_calm(const struct run *run)
 {
     const struct sim_spec *spec = run->spec;
     return run->alone > 0 && spec->overlap.rule == SIM_BLOCKING && spec->jitter == 0 &&
            !run->queues && run->sharing == SIM_SHARED && run->use == NULL &&
-           rb_plan_max_ops(spec->plan) <= FEW_OPS &&
-           (spec->observer == NULL || spec->observer->message == NULL);
+           rb_plan_max_ops(spec->plan) <= FEW_OPS && !is_watched(spec);
 }
 
 /* True if arithmetic does the rest, from where events stand; otherwise nothing has happened, but
@@ -530,6 +541,8 @@ static int reserve(struct run *run, struct sup_error *error)
         return status;
     run->slots = sim_walk_slots(run->walk);
     run->flight = sup_calloc((size_t)run->slots, sizeof *run->flight);
+    if (is_watched(run->spec))
+        run->sight = sup_calloc((size_t)run->slots, sizeof *run->sight);
     if (network->routing.load != PLATFORM_NO_LOAD)
         run->in_flight = sup_calloc((size_t)network->links, sizeof *run->in_flight);
     run->shares = flow_shares_create(network, run->alone, run->slots);
@@ -560,6 +573,7 @@ static void release(struct run *run)
     flow_latencies_free(&run->latencies);
     flow_nics_free(&run->nics);
     free(run->in_flight);
+    free(run->sight);
     free(run->flight);
 }
 

@@ -202,6 +202,7 @@ struct flow_shares *flow_shares_create(const struct platform_network *network, i
                                        int32_t flows)
 {
     const int32_t links = network->links - alone;
+    const int32_t longest = alone > 0 ? FEW_LINKS - 2 : FEW_LINKS; /* without two hosts' own */
     if (flows > INT32_MAX / FEW_LINKS)
         return NULL;
     struct flow_shares *shares = sup_calloc(1, sizeof *shares);
@@ -209,15 +210,15 @@ struct flow_shares *flow_shares_create(const struct platform_network *network, i
     shares->network = network;
     shares->alone = alone;
     shares->unused = NONE;
-    shares->longest = FEW_LINKS;
+    shares->longest = longest;
     shares->flows = flows;
     shares->link = sup_malloc(((size_t)links + 1) * sizeof *shares->link);
     shares->binding = sup_calloc((size_t)links + 1, sizeof *shares->binding);
     shares->heap = sup_calloc((size_t)links + 1, sizeof *shares->heap);
     shares->flow = sup_calloc((size_t)flows + 1, sizeof *shares->flow);
-    shares->crossing = sup_calloc((size_t)flows * FEW_LINKS + 1, sizeof *shares->crossing);
+    shares->crossing = sup_calloc((size_t)flows * (size_t)longest + 1, sizeof *shares->crossing);
     shares->changed = sup_calloc((size_t)flows + 1, sizeof *shares->changed);
-    shares->filled = sup_calloc((size_t)flows * FEW_LINKS + 1, sizeof *shares->filled);
+    shares->filled = sup_calloc((size_t)flows * (size_t)longest + 1, sizeof *shares->filled);
     for (int32_t l = 0; l < links; l++)
         shares->link[l] = (struct link){.first = NONE, .binding = NONE};
     return shares;
