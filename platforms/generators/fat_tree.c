@@ -17,8 +17,8 @@
 #include "roundabout.h"
 
 enum { MOST_LEVELS = 4 };
-/* In a shape: the levels, then down[i], then up[i]. */
-enum { DOWN = 1, UP = DOWN + MOST_LEVELS };
+/* In a shape: the levels, then down[i], then up[i], then how many nodes there are of level i. */
+enum { DOWN = 1, UP = DOWN + MOST_LEVELS, NODES = UP + MOST_LEVELS };
 
 enum { D_MOD_K, S_MOD_K, ECMP };
 static const struct platform_rule rules[] = {[D_MOD_K] = {.name = "d-mod-k"},
@@ -208,9 +208,13 @@ static int shape(const struct platform_request *request, struct platform_cluster
     cluster->inner_links = tree.levels > 1;
     describe(&tree, cluster);
     cluster->shape[0] = tree.levels;
+    int64_t nodes = cluster->hosts;
     for (int32_t i = 0; i < tree.levels; i++) {
         cluster->shape[DOWN + i] = tree.down[i];
         cluster->shape[UP + i] = i == 0 ? 1 : uplinks(&tree, i - 1);
+        /* Too many for a number are too many links, too. */
+        cluster->shape[NODES + i] = (int32_t)(nodes < INT32_MAX ? nodes : INT32_MAX);
+        nodes = nodes / tree.down[i] * cluster->shape[UP + i];
     }
     return RB_OK;
 }
@@ -230,31 +234,48 @@ static uint64_t find_k(const struct platform_routing *routing, int32_t from, int
     return (uint64_t)(routing->rule == S_MOD_K ? from : to);
 }
 
+/* k's last digit to the base, and those before. One division, of 32 bits where that will do: the
+ * divisions are most of what a route costs, so there is none that can be spared. */
+struct split {
+    uint64_t rest;
+    int32_t digit;
+};
+static struct split split_off(uint64_t k, int32_t base)
+{
+    if (base == 1)
+        return (struct split){k, 0};
+    if (k >> 32 == 0)
+        return (struct split){(uint32_t)k / (uint32_t)base,
+                              (int32_t)((uint32_t)k % (uint32_t)base)};
+    return (struct split){k / (uint64_t)base, (int32_t)(k % (uint64_t)base)};
+}
+
 static int32_t find_way(const struct platform_network *network, int32_t from, int32_t to,
                         uint64_t key, int32_t link[])
 {
     const int32_t *down = network->shape + DOWN, *up = network->shape + UP;
     int32_t first[MOST_LEVELS], planes[MOST_LEVELS + 1] = {1}, target[MOST_LEVELS + 1] = {to};
-    const uint64_t k = find_k(&network->routing, from, to);
-    int32_t level = 0, plane = 0, count = 0;
+    int32_t parent[MOST_LEVELS], plane[MOST_LEVELS + 1] = {0};
+    uint64_t k = find_k(&network->routing, from, to);
+    int32_t level = 0, count = 0;
     (void)key; /* all messages of a pair take the same way */
-    for (int32_t base = network->hosts, nodes = network->hosts; from != target[level]; level++) {
-        const int32_t parent = (int32_t)(k / (uint64_t)planes[level] % (uint64_t)up[level]);
+    for (int32_t base = network->hosts; from != target[level]; level++) {
+        const struct split digit = split_off(k, up[level]);
+        k = digit.rest;
+        parent[level] = digit.digit;
         first[level] = base;
-        link[count++] = base + 2 * ((plane + planes[level] * from) * up[level] + parent);
-        base += 2 * nodes * up[level];
-        nodes = nodes / down[level] * up[level];
-        plane += parent * planes[level];
+        link[count++] =
+            base + 2 * ((plane[level] + planes[level] * from) * up[level] + parent[level]);
+        base += 2 * network->shape[NODES + level] * up[level];
+        plane[level + 1] = plane[level] + parent[level] * planes[level];
         planes[level + 1] = planes[level] * up[level];
         target[level + 1] = target[level] / down[level];
         from /= down[level];
     }
-    while (level-- > 0) {
-        const int32_t parent = plane / planes[level];
-        plane %= planes[level];
+    while (level-- > 0)
         link[count++] =
-            first[level] + 2 * ((plane + planes[level] * target[level]) * up[level] + parent) + 1;
-    }
+            first[level] +
+            2 * ((plane[level] + planes[level] * target[level]) * up[level] + parent[level]) + 1;
     return count;
 }
 
@@ -309,11 +330,9 @@ static void place(const struct platform_network *network, int32_t link,
 static int lay(const struct platform_cluster *cluster, struct platform_network **made)
 {
     const int32_t levels = cluster->shape[0];
-    int64_t links = cluster->hosts, nodes = cluster->hosts;
-    for (int32_t i = 0; i < levels; i++) {
-        links += 2 * nodes * cluster->shape[UP + i];
-        nodes = nodes / cluster->shape[DOWN + i] * cluster->shape[UP + i];
-    }
+    int64_t links = cluster->hosts;
+    for (int32_t i = 0; i < levels; i++)
+        links += (int64_t)2 * cluster->shape[NODES + i] * cluster->shape[UP + i];
     return platform_network_alloc(cluster, links, 2 * levels, made);
 }
 
