@@ -118,11 +118,9 @@ static int read_option(const struct cli_args *args, const struct option *option,
     return status == RB_OK ? RB_OK : sup_fail(error, status, "--%s: %s", option->name, why.text);
 }
 
-/* Of this collective; NULL: of the one that --collective names. */
 static int read_grid(const struct cli_args *args, const char *collective, struct sweep_grid *grid,
                      struct sup_error *error)
 {
-    static const struct option named = {"collective", "bcast", ONE, POINT_COLLECTIVE};
     static const struct option options[] = {
         {"algorithm", "all", MANY_BY_COMMAS, POINT_ALGORITHM},
         {"overlap", "blocking", MANY_BY_COMMAS, POINT_OVERLAP},
@@ -134,9 +132,8 @@ static int read_grid(const struct cli_args *args, const char *collective, struct
     grid->seed = 1;
     grid->element_bytes = cli_args_int(args, "element");
     struct sup_error why;
-    int status = collective == NULL ? read_option(args, &named, grid, error)
-                                    : sweep_read_value(grid, POINT_COLLECTIVE, collective, &why);
-    if (status != RB_OK && collective != NULL)
+    int status = sweep_read_value(grid, POINT_COLLECTIVE, collective, &why);
+    if (status != RB_OK)
         sup_fail(error, status, "--collective: %s", why.text);
     if (status == RB_OK && strcmp(grid->collective->name, "none") == 0)
         status = sup_fail(error, RB_EINVAL, "--collective: of none, no two plans do the same");

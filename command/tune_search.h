@@ -74,9 +74,9 @@ struct verb_tune_searches {
  * --search. */
 int verb_tune_search_check(const struct cli_args *args);
 
-/* What to search, by options that the verb names as tune does: of this collective, or NULL: of
- * --collective. A verb without --confirm confirms nothing. Fills the request of `search`, which the
- * caller frees, also on failure. Messages name options. */
+/* What to search, by options that the verb names as tune does. A verb without --confirm confirms
+ * nothing. Fills the request of `search`, which the caller frees, also on failure. Messages name
+ * options. */
 int verb_tune_search_request(const struct cli_args *args, const char *collective,
                              struct verb_tune_search *search, struct sup_error *error);
 
