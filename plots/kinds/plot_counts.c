@@ -122,14 +122,12 @@ static int draw(struct plot_plotter *plotter, size_t setting, const char **why)
 {
     const struct family family = family_of(plotter->data, setting);
     if (decide_setting_constant(&plotter->data->settings[setting]) != 'G')
-        return RB_OK; /* its data are not divided among the ranks */
-    if (family.count < 2) {
+        *why = "its data are not divided among the ranks";
+    else if (family.count < 2)
         *why = "it takes two or more kinds of counts";
-        return RB_OK;
-    }
-    if (family.setting[0] != setting)
-        return RB_OK; /* it is in the figure of the first */
-    return plot_draw_ranks(plotter, setting, draw_one, why);
+    else if (family.setting[0] == setting) /* the others are in the figure of the first */
+        return plot_draw_ranks(plotter, setting, draw_one, why);
+    return RB_OK;
 }
 
 const struct plot_kind plot_counts = {

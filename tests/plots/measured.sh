@@ -119,6 +119,16 @@ expect "$(cut -d, -f1,3,6- made/*.csv | sed 1d | awk -F, '{ printf "%s,%d,%.4g,%
     'binomial,65536,2,1.636,2.667;binomial,1048576,0.5,0.3636,0.6667;'
 expect "$("$program" report before.csv after.csv --format csv | sed 1d | awk -F, '{ printf "%.4g;", $(NF - 1) }')" '2;0.5;'
 grep -qx 'label1 = "p = 16, after / before, measured"' made/*.gp
+# A time without an interval is exact; several files are each divided by the first, of which no line is drawn.
+printf '%s\n' collective,algorithm,p,bytes,median_s bcast,binomial,16,65536,3e-4 bcast,binomial,16,1048576,3e-3 > third.csv
+rm -rf made
+"$program" plot before.csv after.csv third.csv --what ratio --format csv -o made > list
+expect "$(sed -n 's/^third,//p' made/*.csv | awk -F, '{ printf "%d,%.4g,%.4g,%.4g;", $2, $5, $6, $7 }')" \
+    '65536,3,2.727,3.333;1048576,3,2.727,3.333;'
+grep -qx 'label1 = "p = 16, time / before, measured"' made/*.gp
+rm -rf made
+"$program" plot third.csv before.csv --what ratio --format csv -o made > list
+expect "$(sed 1d made/*.csv | awk -F, '{ printf "%.4g,%.4g;", $(NF - 1), $NF }')" '0.3,0.3667;0.3,0.3667;'
 ! "$program" plot before.csv after.csv --what ratio --algorithm chain,flat -o none 2> said
 grep -q 'it takes points with the same algorithm, p, m and n in two RESULTS' said
 

@@ -120,6 +120,19 @@ refuse '--colours: "blu"' --colours red,blu
 refuse '--labels: "circulant": a label is NAME=TEXT' --labels circulant
 refuse '--x-range: "5:1" is no LOW:HIGH' --x-range 5:1
 refuse '--format: "tik": did you mean tikz?' --format pdf,tik
+refuse '--colors: not together with --colours' --colours red --colors red
+refuse '--colours: "#12345"' --colours '#12345'
+refuse '--colours: "black": a list of up to 16 colours' \
+    --colours black,blue,brown,cyan,green,magenta,navy,orange,pink,purple,red,teal,yellow,black,blue,brown,black
+for size in 12x7x 0x7 1cm 12x1000cm 12x cm "$(printf '%070d' 12)"; do
+    refuse "--size: \"$size\" is no size" --size "$size" --what time-m
+done
+for range in : 5 1us:64KiB 1e19: 1e-13:1 x:1 1:x '*:*' "1:$(printf '%070d' 12)"; do
+    refuse "--x-range: \"$range\" is no LOW:HIGH" --x-range "$range"
+done
+refuse 'a logarithmic axis has numbers above 0 only' --x-range 0:5
+refuse 'a logarithmic axis has numbers above 0 only' --y-range=-5:-1
+refuse '--focus: ' --focus nobody
 "$program" plot two.db --what time-m --format csv -o unused --labels nobody=me > list 2> said
 grep -q 'labels: nothing is called "nobody=me" in these figures' said
 "$program" plot two.db --what time-m --format csv -o unused --colours '#0000ff,#0101ff' > list 2> said
@@ -153,3 +166,68 @@ sed 1d made/*regret-map*.csv | awk -F, '$6 == "flat" { printf "%d %d %.6g\n", $4
 test -s wanted
 sed 1d focused/*decisions*.csv | awk -F, '$9 == 1 { printf "%d %d %.6g\n", $4, $5, $10 }' | sort > found
 cmp wanted found
+
+cat > radix.yaml <<'YAML'
+collective: alltoall
+ranks: 32
+bytes: [1KiB, 64KiB, 1MiB, 16MiB]
+algorithms: bruck
+radix: [2, 4, 32]
+platforms: crossbar:32
+engine: model
+YAML
+"$program" sweep radix.yaml -o radix.db --no-plots > list 2> said
+
+# Counts are lines, regular ones first, and algorithms panels, that in focus first; times are those of simulate.
+cat > counts.yaml <<'YAML'
+collective: allgather
+ranks: [8, 9]
+bytes: [64KiB, 1MiB]
+counts: [zipf:1:1, regular, degenerate]
+platforms: crossbar:16
+engine: model
+grids: [{algorithms: ring}, {algorithms: circulant, blocks: [1, 8]}]
+YAML
+"$program" sweep counts.yaml -o counts.db --no-plots > list 2> said
+"$program" plot counts.db --what counts --format csv -o counts > list
+expect "$(sed -n 's/ figures in counts: .*//p' list)" 2
+expect "$(sed -n 's/^names\[.*\] = //p' counts/*-p9-*.gp | tr '\n' ';')" '"circulant";"ring";'
+expect "$(titles_of counts/*-p9-*.gp)" 'regular;degenerate;zipf:1:1;'
+expect "$(awk 'END { print NR }' counts/*-p9-*.csv)" 13
+for counts in regular degenerate; do
+    "$program" simulate --collective allgather --algorithm ring -p 9 -m 64KiB --counts $counts --platform crossbar:16 \
+        --engine model --format json | tr ',' '\n' | sed -n 's/.*"time_s": \([0-9.e-]*\).*/\1/p' | head -n 1
+done | awk '{ printf "%.9g\n", $1 }' > wanted
+sed -n 's/^"ring, \(regular\|degenerate\)",ring,[a-z]*,65536,1,\([^,]*\),.*/\2/p' counts/*-p9-*.csv | awk '{ printf "%.9g\n", $1 }' > found
+test "$(wc -l < found)" -eq 2
+cmp wanted found
+"$program" plot two.db --what counts --format csv -o counts > list 2> said || true
+grep -q 'counts: skipped for bcast .*: its data are not divided among the ranks$' said
+"$program" plot radix.db --what counts --format csv -o counts > list 2> said || true
+grep -q 'counts: skipped for alltoall .*: it takes two or more kinds of counts$' said
+
+# Linear axes have multiples of powers of two; an end of a range that would turn the axis round is the data's.
+# shellcheck disable=SC2086
+draw two.db $one --only algorithm=circulant --log none
+grep -q '^x_axis = .*(seen("0 B") 0, seen("512 KiB") 524288, seen("1 MiB") 1048576)' made/*.gp
+# shellcheck disable=SC2086
+draw two.db $one --only algorithm=circulant --x-range 128KiB:
+grep -q '^x_axis = .*set xrange \[131072:11[0-9]*\.[0-9]*\]' made/*.gp
+# shellcheck disable=SC2086
+draw two.db $one --only algorithm=circulant --x-range 2MiB:
+grep -q '^x_axis = .*set xrange \[60[0-9]*\.[0-9]*:11[0-9]*\.[0-9]*\]' made/*.gp
+# What --only keeps of sizes and radices.
+draw radix.db --only radix=2,4 --only bytes=1KiB,1MiB
+expect "$(titles_of made/*.gp)" 'bruck:r=2;bruck:r=4;'
+expect "$(sed 1d made/*.csv | cut -d, -f3 | sort -u | tr '\n' ' ')" '1024 1048576 '
+draw radix.db --only radix=2,32
+expect "$(titles_of made/*.gp)" 'bruck:r=2;bruck:r=32;'
+# The best radix of each size is the fastest of them, and the script has where the extreme ones cross.
+"$program" plot radix.db --what best-radix,time-radix --format csv -o radix > list
+awk -F, '/is_best/ { next } !($2 in least) || $4 < least[$2] { least[$2] = $4; best[$2] = $3 }
+    END { for (m in best) print best[m] "," m }' radix/*time-radix*.csv | sort > wanted
+sed -n 's/^best r,\([0-9]*,[0-9]*\),.*/\1/p' radix/*best-radix*.csv | sort > found
+test "$(wc -l < found)" -eq 4
+cmp wanted found
+awk -F ' = ' '$1 == "crosses" { crosses = $2 } $1 == "crossing" { at = $2 }
+    END { exit !(crosses == 1 && at > 1048576 && at < 16777216) }' radix/*best-radix*.gp
