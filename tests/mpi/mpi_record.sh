@@ -59,6 +59,7 @@ has said 'Not recorded: 300 calls of other threads'
 
 if run session LD_PRELOAD="$preload" RB_RECORD=session > /dev/null 2> message; then
     has message 'RB_RECORD: MPI is started by a session; nothing is recorded before MPI_Init'
+    has large.yaml 'matrix: \{messages: \[\[0, 1, 16\]\]\}' # in two parts
 fi
 
 # The same program in Fortran by each of its interfaces: what the counter finds under MPICH, whose
