@@ -358,6 +358,9 @@ counted/roundabout coverage -o pages -- -R x >out 2>err || fail "coverage: $(cat
 grep -qx "ctest in $room/counted/build/coverage: -j $(nproc) --output-on-failure -R x" err || fail "coverage: $(cat err)"
 { [ "$(wc -l <out)" -eq 11 ] && grep -qx 'sim  *40  *75.0 %  *8  *25.0 %' out && grep -qx 'plots  *0  *-  *0  *-' out; } ||
     fail "coverage: $(cat out)"
+counted/roundabout coverage >out 2>err || fail "coverage: $(cat err)"
+[ "$(grep -o 'output-on-failure.*' err)" = "output-on-failure -LE slow
+output-on-failure -L covers" ] || fail "coverage of all tests: $(cat err)"
 touch pages/mine
 for words in '-o pages' '-R x' -o; do
     status=0
