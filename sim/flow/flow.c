@@ -430,32 +430,34 @@ static bool may_be_calm(const struct run *run)
            rb_plan_max_ops(spec->plan) <= FEW_OPS && !is_watched(spec);
 }
 
-/* True if arithmetic does the rest, from where events stand; otherwise nothing has happened, but
- * for loads. It is tried again after as many messages as this attempt looked at, each of which
- * costs a fraction of one by events. */
+/* True if arithmetic does the rest, from where events stand; calm->finish_s is there. */
+static bool try_calm(const struct run *run, const struct sim_replay *replay, bool whole,
+                     struct flow_calm *calm)
+{
+    *calm = (struct flow_calm){.spec = run->spec,
+                               .network = run->network,
+                               .host = run->host,
+                               .alone = run->alone,
+                               .load = run->load,
+                               .replay = replay,
+                               .arrivals = &run->arrivals,
+                               .latencies = &run->latencies,
+                               .whole = whole,
+                               .finish_s = calm->finish_s};
+    memcpy(calm->finish_s, run->finish_s, (size_t)sim_ranks(run->spec) * sizeof *run->finish_s);
+    return flow_calm_play(calm);
+}
+
+/* The same; otherwise nothing has happened, but for loads. It is tried again after as many messages
+ * as this attempt looked at, each of which costs a fraction of one by events. */
 static bool play_calm(struct run *run, const struct sim_replay *replay)
 {
     const int32_t p = sim_ranks(run->spec);
     const size_t bytes = (size_t)p * sizeof *run->finish_s;
-    struct flow_calm calm = {.spec = run->spec,
-                             .network = run->network,
-                             .host = run->host,
-                             .alone = run->alone,
-                             .load = run->load,
-                             .replay = replay,
-                             .arrivals = &run->arrivals,
-                             .latencies = &run->latencies,
-                             .whole = run->load == NULL && !run->network->routing.per_message,
-                             .finish_s = sup_malloc(bytes)};
-    memcpy(calm.finish_s, run->finish_s, bytes);
-    bool done = flow_calm_play(&calm);
-    if (calm.lost) {
-        calm.whole = calm.lost = false;
-        calm.messages = 0;
-        calm.bytes = 0;
-        memcpy(calm.finish_s, run->finish_s, bytes);
-        done = flow_calm_play(&calm);
-    }
+    const bool whole = run->load == NULL && !run->network->routing.per_message;
+    struct flow_calm calm = {.finish_s = sup_malloc(bytes)};
+    const bool done =
+        try_calm(run, replay, whole, &calm) || (calm.lost && try_calm(run, replay, false, &calm));
     if (done) {
         memcpy(run->finish_s, calm.finish_s, bytes);
         run->begun += calm.messages;

@@ -45,22 +45,6 @@ static void raise(struct flow_rest *rest, double end_s)
 
 /* ---- Rounds ---------------------------------------------------------------------------------- */
 
-/* How long the message takes if it shares no link; 0 without a route, of which the run complains.
- */
-static double alone_s(struct flow_rest *rest, int32_t rank, int64_t t,
-                      const struct rb_envelope *envelope)
-{
-    const int32_t mine = rest->host[rank], theirs = rest->host[envelope->peer];
-    struct platform_route route;
-    struct sup_error error;
-    if (platform_network_route(rest->network, envelope->sends ? mine : theirs,
-                               envelope->sends ? theirs : mine, (uint64_t)t, &route,
-                               &error) != RB_OK ||
-        route.count == 0)
-        return 0;
-    return route.latency_s + (double)envelope->bytes / route.bandwidth;
-}
-
 static void add_away(struct flow_rest *rest, int32_t rank, int32_t peer, bool sends, double bytes)
 {
     if (rest->host[rank] != rest->host[peer])
@@ -84,7 +68,10 @@ static double read_round(struct flow_rest *rest, const struct rb_rank *state, in
         const struct rb_envelope envelope =
             i < told ? rest->envelopes.of_round[i]
                      : dep_envelope_of(spec->plan, spec->layout, &message);
-        const double one_s = alone_s(rest, rank, t, &envelope);
+        const int32_t mine = rest->host[rank], theirs = rest->host[envelope.peer];
+        const double one_s =
+            net_alone_s(rest->network, envelope.sends ? mine : theirs,
+                        envelope.sends ? theirs : mine, (uint64_t)t, envelope.bytes);
         longest_s = one_s > longest_s ? one_s : longest_s;
         if (first)
             add_away(rest, rank, envelope.peer, envelope.sends, (double)envelope.bytes);
