@@ -70,6 +70,12 @@ static bool find_need(const char *collective, struct point_problem *problem)
     return false;
 }
 
+bool point_is_scan(const char *collective)
+{
+    struct point_problem problem;
+    return find_need(collective, &problem) && problem.prefixes;
+}
+
 bool point_problem_take(const struct sim_spec *spec, const struct point_engine *known,
                         const struct platform_cuts *cuts, struct point_problem *problem)
 {
@@ -268,6 +274,58 @@ int point_problem_place(const struct sim_spec *spec, const struct point_engine *
                : sup_fail(error, RB_ENOMEM, "out of memory for %d ranks", problem->p);
 }
 
+static int64_t at_most(int64_t number, int64_t most)
+{
+    return number < most ? number : most;
+}
+
+struct point_part point_problem_ranks(const struct point_problem *problem, int64_t first,
+                                      int64_t end)
+{
+    const int64_t ranks = end - first;
+    struct point_part part = {.ranks = ranks,
+                              .has_root = first <= problem->root && problem->root < end};
+    if (problem->owned)
+        part.share = problem->share != NULL ? problem->share[first]
+                                            : point_problem_shares(problem, first, end);
+    if (problem->need == POINT_PAIRS) {
+        const int64_t p = problem->p, all = ranks * p * problem->pair_elements;
+        const int64_t rows =
+            at_most(problem->larger_pairs, end * p) - at_most(problem->larger_pairs, first * p);
+        const int64_t columns = ranks * problem->larger_rows +
+                                at_most(problem->larger_columns, end) -
+                                at_most(problem->larger_columns, first);
+        part.from = (double)((all + rows) * problem->layout->element);
+        part.to = (double)((all + columns) * problem->layout->element);
+    }
+    return part;
+}
+
+void point_part_join(struct point_part *part, const struct point_part *other)
+{
+    part->ranks += other->ranks;
+    part->share += other->share;
+    part->to += other->to;
+    part->from += other->from;
+    part->has_root = part->has_root || other->has_root;
+}
+
+struct point_part point_problem_part(const struct point_problem *problem, int32_t host, int32_t end,
+                                     int64_t first)
+{
+    const bool full = problem->p == problem->cuts->who.terminals && problem->per_host == 1;
+    struct point_part part = {0};
+    if (problem->of_host == NULL) {
+        int32_t ranks = full ? end - host : 0;
+        for (; host < end && !full; host++)
+            ranks += problem->ranks_on[host];
+        return point_problem_ranks(problem, first, first + ranks);
+    }
+    for (; host < end; host++)
+        point_part_join(&part, &problem->of_host[host]);
+    return part;
+}
+
 int32_t point_problem_largest(const struct point_problem *problem)
 {
     int32_t largest = 0;
@@ -403,38 +461,29 @@ static void bound_node(const struct point_problem *problem, int64_t ranks, doubl
     }
 }
 
-/* The node's ranks, and their share of the data, which has `before` ranks on nodes before it. */
-static struct point_part node_at(const struct point_problem *problem, int32_t node, int64_t before)
-{
-    const int32_t hosts = problem->node.terminals;
-    struct point_part part = {0};
-    for (int32_t h = node * hosts; h < (node + 1) * hosts; h++) {
-        part.ranks += problem->ranks_on[h];
-        part.share += problem->of_host != NULL ? problem->of_host[h].share : 0;
-    }
-    if (problem->of_host == NULL) /* ranks are in the order of hosts */
-        part.share = point_problem_shares(problem, before, before + part.ranks);
-    return part;
-}
-
+/* Each node's link; of neighbours that are alike only the first one's is looked at. */
 static void bound_nodes(const struct point_problem *problem, struct point_bound *bound)
 {
-    const int32_t nodes = problem->cuts->who.terminals / problem->node.terminals;
+    const int32_t hosts = problem->node.terminals, nodes = problem->cuts->who.terminals / hosts;
     const double rate = problem->node.rate;
     double largest = 0;
-    int64_t before = 0;
+    int64_t first = 0;
     for (int32_t i = 0; i < nodes; i++) {
-        const struct point_part node = node_at(problem, i, before);
+        const struct point_part node =
+            point_problem_part(problem, i * hosts, (i + 1) * hosts, first);
         largest = fmax(largest, node.share);
-        before += node.ranks;
+        first += node.ranks;
     }
-    before = 0;
+    struct point_part last = {0};
+    first = 0;
     for (int32_t i = 0; i < nodes; i++) {
-        const struct point_part node = node_at(problem, i, before);
-        if (node.ranks > 0)
+        const struct point_part node =
+            point_problem_part(problem, i * hosts, (i + 1) * hosts, first);
+        if (node.ranks > 0 && (node.ranks != last.ranks || node.share != last.share))
             bound_node(problem, node.ranks, (problem->bytes - node.share) / rate, largest / rate,
                        bound);
-        before += node.ranks;
+        last = node;
+        first += node.ranks;
     }
 }
 

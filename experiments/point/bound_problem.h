@@ -105,6 +105,17 @@ int point_problem_place(const struct sim_spec *spec, const struct point_engine *
                         const int32_t host[], struct point_room *room,
                         struct point_problem *problem, struct sup_error *error);
 
+/* What ranks first .. end - 1 have to carry: of irregular counts, one rank. Of equal pairs, those
+ * of row r are p in a row, and those of column r p apart; the first of all pairs have one element
+ * more. */
+struct point_part point_problem_ranks(const struct point_problem *problem, int64_t first,
+                                      int64_t end);
+/* And those on hosts host .. end - 1. first: where ranks are in the order of hosts, the first of
+ * them there. */
+struct point_part point_problem_part(const struct point_problem *problem, int32_t host, int32_t end,
+                                     int64_t first);
+void point_part_join(struct point_part *part, const struct point_part *other);
+
 /* The bytes of all shares of ranks first .. end - 1, where counts are regular; O(1). */
 static inline double point_problem_shares(const struct point_problem *problem, int64_t first,
                                           int64_t end)

@@ -359,44 +359,6 @@ static void add_messages(const struct point_problem *problem, const struct platf
     }
 }
 
-static int64_t at_most(int64_t number, int64_t most)
-{
-    return number < most ? number : most;
-}
-
-/* Ranks first .. end - 1: of irregular counts, one rank. Of equal pairs, those of row r are p in a
- * row, and those of column r p apart; the first of all pairs have one element more. */
-static struct point_part part_of_ranks(const struct point_problem *problem, int64_t first,
-                                       int64_t end)
-{
-    const int64_t ranks = end - first;
-    struct point_part part = {.ranks = ranks,
-                              .has_root = first <= problem->root && problem->root < end};
-    if (problem->owned)
-        part.share = problem->share != NULL ? problem->share[first]
-                                            : point_problem_shares(problem, first, end);
-    if (problem->need == POINT_PAIRS) {
-        const int64_t p = problem->p, all = ranks * p * problem->pair_elements;
-        const int64_t rows =
-            at_most(problem->larger_pairs, end * p) - at_most(problem->larger_pairs, first * p);
-        const int64_t columns = ranks * problem->larger_rows +
-                                at_most(problem->larger_columns, end) -
-                                at_most(problem->larger_columns, first);
-        part.from = (double)((all + rows) * problem->layout->element);
-        part.to = (double)((all + columns) * problem->layout->element);
-    }
-    return part;
-}
-
-static void join(struct point_part *part, const struct point_part *other)
-{
-    part->ranks += other->ranks;
-    part->share += other->share;
-    part->to += other->to;
-    part->from += other->from;
-    part->has_root = part->has_root || other->has_root;
-}
-
 /* Alltoall with regular counts: of the bytes of k ranks those that are for others, from what a pair
  * has at least, and from what the k ranks can keep among themselves. */
 static double crossing_pairs(const struct point_problem *problem, const struct point_part *part)
@@ -459,21 +421,11 @@ static void load_hosts(const struct point_problem *problem, const struct platfor
                        struct load *load)
 {
     const int32_t terminals = problem->cuts->who.terminals;
-    const bool full = problem->p == terminals && problem->per_host == 1;
-    int64_t first = 0; /* rank of the next part, where ranks are in the order of terminals */
-    for (int32_t host = 0; host < terminals;) {
-        const int32_t end = (int32_t)at_most((int64_t)host + cut->terminals, terminals);
-        struct point_part part = {0};
-        if (problem->of_host == NULL) {
-            int32_t ranks = full ? end - host : 0;
-            for (; host < end && !full; host++)
-                ranks += problem->ranks_on[host];
-            host = end;
-            part = part_of_ranks(problem, first, first + ranks);
-            first += ranks;
-        }
-        for (; host < end; host++)
-            join(&part, &problem->of_host[host]);
+    int64_t first = 0;
+    for (int32_t host = 0, end; host < terminals; host = end) {
+        end = cut->terminals < terminals - host ? host + cut->terminals : terminals;
+        const struct point_part part = point_problem_part(problem, host, end, first);
+        first += part.ranks;
         add_load(problem, &part, load);
     }
 }
@@ -504,7 +456,7 @@ static void load_ranks(const struct point_problem *problem, struct load *load)
     for (int32_t r = 0; r < problem->p; r++) {
         if (regular && r > 1 && r < problem->p - 1 && r != problem->root)
             r = r < problem->root ? problem->root : problem->p - 1;
-        const struct point_part part = part_of_ranks(problem, r, (int64_t)r + 1);
+        const struct point_part part = point_problem_ranks(problem, r, (int64_t)r + 1);
         add_load(problem, &part, load);
     }
 }
@@ -651,8 +603,8 @@ static int find_hosts(struct point_room *room, struct point_problem *problem)
     if (problem->of_host == NULL)
         return RB_ENOMEM;
     for (int32_t r = 0; r < problem->p; r++) {
-        const struct point_part part = part_of_ranks(problem, r, (int64_t)r + 1);
-        join(&problem->of_host[problem->host[r]], &part);
+        const struct point_part part = point_problem_ranks(problem, r, (int64_t)r + 1);
+        point_part_join(&problem->of_host[problem->host[r]], &part);
     }
     return RB_OK;
 }

@@ -55,3 +55,6 @@ struct point_spread_times {
 };
 struct point_spread_times point_bound_spread(const struct point_spread *spread, int64_t hosts,
                                              int64_t ranks);
+
+/* True if the collective's results are prefixes, of ranks in their order. */
+bool point_is_scan(const char *collective);

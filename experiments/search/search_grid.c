@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "experiments/point/lower_bound.h"
 #include "platforms/platform.h"
 #include "support/eta.h"
 #include "support/memory.h"
@@ -77,21 +78,16 @@ void search_platforms_free(struct search_platforms *found)
     point_known_platform_free(&found->asked);
 }
 
-/* Groups of ranks that are near each other are of no use where a result depends on the ranks' order
- * and random places have torn it up: then hosts can change places. */
-static bool keeps_order(const char *collective)
-{
-    return strcmp(collective, "scan") == 0 || strcmp(collective, "exscan") == 0;
-}
-
 int search_find_order(struct search_request *request, struct point_rule *order,
                       struct sup_error *error)
 {
     const struct point *common = &request->common;
     const struct sim_placement *placement = common->placement_rule;
     const bool in_blocks = placement->rule == SIM_BLOCK && !placement->search;
+    /* Groups of ranks that are near each other are of no use to a scan, whose result depends on the
+     * ranks' order, where random places have torn it up: then hosts can change places. */
     const bool is_scattered = placement->rule == SIM_RANDOM && !placement->search &&
-                              (common->ppn > 1 || keeps_order(common->plan.collective));
+                              (common->ppn > 1 || point_is_scan(common->plan.collective));
     struct platform_network *network = NULL;
     char text[SIM_PLACEMENT_TEXT];
     if (!search_is_named(request) || !(in_blocks || is_scattered) ||

@@ -283,15 +283,15 @@ struct point_bound search_bound_of(const struct search_request *request,
         point.placement_rule = request->common.placement_rule;
     }
     point_set_platform(&point, request->asked);
-    if (point_prepare(&point, &run, &error) != RB_OK ||
-        request->arrival != NULL) /* several seeds */
-        bound.time_s = NAN;
-    else if (run.spec.want_hosts && search_is_named(request))
-        bound = a_case->winner->named.bound;
-    else if (run.spec.want_hosts ||
-             point_bound_find(
-                 &run.spec, search_is_named(request) ? request->named_engine : point.engine,
-                 &request->asked->cuts, NULL, request->asked->bounds, &bound, &error) != RB_OK)
+    const bool one_run =
+        point_prepare(&point, &run, &error) == RB_OK && request->arrival == NULL; /* of one seed */
+    const struct sim_engine *engine =
+        search_is_named(request) ? request->named_engine : point.engine;
+    if (one_run && run.spec.want_hosts && search_is_named(request))
+        bound = a_case->winner->named.bound; /* its run has found the hosts */
+    else if (one_run && !run.spec.want_hosts &&
+             point_bound_find(&run.spec, engine, &request->asked->cuts, NULL,
+                              request->asked->bounds, &bound, &error) != RB_OK)
         bound.time_s = NAN;
     point_run_free(&run);
     return bound;
