@@ -472,7 +472,8 @@ int platform_find_cuts(const char *text, struct platform_cuts *cuts, struct sup_
             .loopback_latency_s = cluster.loopback_latency_s,
             .memory_bandwidth = cluster.memory_bandwidth,
             .memory_of_all = cluster.memory_of_all,
-            .irregular = is_damaged(&cluster) || cluster.file[0] != '\0',
+            .irregular = is_damaged(&cluster) || cluster.file[0] != '\0' ||
+                         platform_machine_links_differ(&cluster.who),
             .grid = {.hop_s = cluster.latency_per_hop ? cluster.latency_s : cluster.hop_latency_s},
             .count = 1,
             .cut = {{.name = "host", .terminals = 1, .bandwidth = cluster.bandwidth * ports}}};

@@ -342,6 +342,9 @@ int platform_network_add_memory(const struct platform_cluster *cluster,
 struct platform_network *platform_machine_network(const struct platform_hosts *hosts,
                                                   struct platform_network *terminals);
 
+/* True if a host's own link is narrower than others: not all nodes are alike. O(hosts). */
+bool platform_machine_links_differ(const struct platform_hosts *hosts);
+
 /* Makes of a healthy network that with what the cluster's
  * options fail and slow say; and fills who->gone and the count. RB_EINVAL, also if it falls apart.
  */

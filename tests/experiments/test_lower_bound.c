@@ -466,6 +466,12 @@ static void test_bound_of_cuts(void **state)
      * numbers. With one spine switch, a leaf's ten nodes have one uplink of 25 GB/s. */
     request = usual("alltoall", "pairwise", 30, "leonardo:30,spines=1", 30 * 30 * 5000);
     expect(&request, alpha + 10 * 20 * 5000 * beta / 2, "leaf");
+    /* Without any damage a node with one port has a link of 12.5 GB/s, others of 25. */
+    request = usual("bcast", "circulant", 2, "leonardo", mib);
+    request.placement = "random:1";
+    expect(&request, alpha + (double)mib * beta, "lrdn4674's links");
+    request.placement = "block";
+    expect(&request, alpha + (double)mib * beta / 2, "host");
 }
 
 /* Two groups of two routers, joined from one router of each: over the link between a group's
