@@ -5,43 +5,140 @@
  * sender's port; for the last beta m the receiver's. Each takes the first time at which both are
  * free. With one rank per host a port is never asked for twice at once, and the times are those of
  * the other variants. */
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model.h"
 #include "sim/workload/walk.h"
 #include "support/memory.h"
 
-/* ---- A heap with four children to a node ----------------------------------------------------- */
+/* ---- A queue in which most events are not sorted --------------------------------------------- */
 
-/* Half as deep as a binary one, and the children of a node are neighbours in memory. Which of them
- * is first is as good as random, so it is worked out without branches, which would be
- * mispredicted. */
+/* A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan 1990): the next few events are sorted, those up to
+ * `limit`. All others are in lists, by the highest bit in which their time differs from `limit`: so
+ * what is in one list comes before what is in the next. When none is left that is sorted, the
+ * lists' first one is shared out among those before it, or sorted if it is short. An event is moved
+ * some times, but each time to the end of a list, where a heap of thousands reads places all over
+ * its memory. */
 
-enum { CHILDREN = 4 };
+enum { FEW = 16, MANY = 64 }; /* that are sorted, when the list that they were in is; and at most */
 
-static int64_t before(const struct model_event *a, const struct model_event *b)
+/* Times are not below 0, and then their bits are ordered as they are. */
+static uint64_t key_of(double time)
 {
-    return (a->time < b->time) | ((a->time == b->time) & (a->number < b->number));
+    uint64_t key;
+    memcpy(&key, &time, sizeof key);
+    return key;
 }
 
-/* The first of child[0 .. 3]. */
-static int64_t first_of_four(const struct model_event child[])
+static bool before(const struct model_event *a, const struct model_event *b)
 {
-    const int64_t low = before(&child[1], &child[0]), high = 2 + before(&child[3], &child[2]);
-    return low + (high - low) * before(&child[high], &child[low]);
+    return a->time < b->time || (a->time == b->time && a->number < b->number);
+}
+
+static void append(struct model_event_list *list, struct model_event event)
+{
+    if (list->count == list->room) {
+        list->room = list->room == 0 ? FEW : 2 * list->room;
+        list->event = sup_reallocarray(list->event, (size_t)list->room, sizeof *list->event);
+    }
+    list->event[list->count++] = event;
+}
+
+/* From the last one on: events of one time come in the order of their numbers. */
+static void sort_in(struct model_event_queue *queue, struct model_event event)
+{
+    struct model_event_list *sorted = &queue->sorted;
+    if (sorted->count == sorted->room && queue->taken > sorted->room / 2) {
+        sorted->count -= queue->taken;
+        memmove(sorted->event, sorted->event + queue->taken,
+                (size_t)sorted->count * sizeof *sorted->event);
+        queue->taken = 0;
+    }
+    append(sorted, event);
+    int64_t i = sorted->count - 1;
+    for (; i > queue->taken && before(&event, &sorted->event[i - 1]); i--)
+        sorted->event[i] = sorted->event[i - 1];
+    sorted->event[i] = event;
+}
+
+static int32_t highest_bit(uint64_t key)
+{
+    return 63 - __builtin_clzll(key);
+}
+
+static void put(struct model_event_queue *queue, struct model_event event)
+{
+    const uint64_t key = key_of(event.time);
+    if (key <= queue->limit) {
+        sort_in(queue, event);
+        return;
+    }
+    const int32_t bit = highest_bit(key ^ queue->limit);
+    queue->filled |= UINT64_C(1) << bit;
+    append(&queue->later[bit], event);
+}
+
+/* Lowers the limit. What differed from the former one in lower bits than the limits do, differs
+ * from this one in that bit. */
+static void lower_limit(struct model_event_queue *queue, uint64_t limit)
+{
+    const int32_t bit = highest_bit(queue->limit ^ limit);
+    for (int32_t b = 0; b < bit; b++) {
+        struct model_event_list *list = &queue->later[b];
+        for (int64_t i = 0; i < list->count; i++)
+            append(&queue->later[bit], list->event[i]);
+        if (list->count > 0)
+            queue->filled |= UINT64_C(1) << bit;
+        list->count = 0;
+        queue->filled &= ~(UINT64_C(1) << b);
+    }
+    queue->limit = limit;
+}
+
+/* Too many are sorted: keeps the first few so, and those of their last one's time. */
+static void unsort(struct model_event_queue *queue)
+{
+    struct model_event_list *sorted = &queue->sorted;
+    const uint64_t limit = key_of(sorted->event[queue->taken + FEW - 1].time);
+    const int64_t end = sorted->count;
+    if (key_of(sorted->event[end - 1].time) == limit)
+        return;
+    lower_limit(queue, limit);
+    int64_t first = queue->taken + FEW;
+    while (key_of(sorted->event[first].time) == limit)
+        first++;
+    for (int64_t i = first; i < end; i++)
+        put(queue, sorted->event[i]);
+    sorted->count = first;
+}
+
+/* Sorts the next events; there are some, and none is sorted. */
+static void refill(struct model_event_queue *queue)
+{
+    struct model_event_list *list = &queue->later[__builtin_ctzll(queue->filled)];
+    uint64_t least = UINT64_MAX, most = 0;
+    for (int64_t i = 0; i < list->count; i++) {
+        const uint64_t key = key_of(list->event[i].time);
+        least = key < least ? key : least;
+        most = key > most ? key : most;
+    }
+    queue->sorted.count = queue->taken = 0;
+    queue->filled &= queue->filled - 1;
+    queue->limit = list->count <= FEW ? most : least;
+    for (int64_t i = 0; i < list->count; i++)
+        put(queue, list->event[i]);
+    list->count = 0;
 }
 
 void model_event_queue_put_back(struct model_event_queue *queue, struct model_event event)
 {
-    if (queue->count == queue->room) {
-        const int64_t room = queue->room == 0 ? 1024 : 2 * queue->room;
-        queue->event = sup_reallocarray(queue->event, (size_t)room, sizeof *queue->event);
-        queue->room = room;
-    }
-    int64_t i = queue->count++;
-    for (; i > 0 && before(&event, &queue->event[(i - 1) / CHILDREN]); i = (i - 1) / CHILDREN)
-        queue->event[i] = queue->event[(i - 1) / CHILDREN];
-    queue->event[i] = event;
+    queue->count++;
+    put(queue, event);
+    if (queue->sorted.count - queue->taken > MANY)
+        unsort(queue);
 }
 
 void model_event_queue_add(struct model_event_queue *queue, double time, int32_t kind,
@@ -52,35 +149,28 @@ void model_event_queue_add(struct model_event_queue *queue, double time, int32_t
                                                            .what = model_event_what(kind, index)});
 }
 
-/* The gap of the first event moves down to a leaf, and the last event moves from there up to its
- * place; it seldom moves far, because it was a leaf. */
+const struct model_event *model_event_queue_first(struct model_event_queue *queue)
+{
+    if (queue->count == 0)
+        return NULL;
+    if (queue->taken == queue->sorted.count)
+        refill(queue);
+    return &queue->sorted.event[queue->taken];
+}
+
 struct model_event model_event_queue_take(struct model_event_queue *queue)
 {
-    struct model_event *const event = queue->event;
-    const struct model_event first = event[0];
-    const struct model_event moved = event[--queue->count];
-    int64_t hole = 0, child = 1;
-    for (; child + CHILDREN <= queue->count; child = CHILDREN * hole + 1) {
-        const int64_t next = child + first_of_four(&event[child]);
-        event[hole] = event[next];
-        hole = next;
-    }
-    if (child < queue->count) {
-        int64_t next = child;
-        for (int64_t other = child + 1; other < queue->count; other++)
-            next = before(&event[other], &event[next]) ? other : next;
-        event[hole] = event[next];
-        hole = next;
-    }
-    for (; hole > 0 && before(&moved, &event[(hole - 1) / CHILDREN]); hole = (hole - 1) / CHILDREN)
-        event[hole] = event[(hole - 1) / CHILDREN];
-    event[hole] = moved;
+    const struct model_event first = *model_event_queue_first(queue);
+    queue->taken++;
+    queue->count--;
     return first;
 }
 
 void model_event_queue_free(struct model_event_queue *queue)
 {
-    free(queue->event);
+    free(queue->sorted.event);
+    for (int32_t bit = 0; bit < 64; bit++)
+        free(queue->later[bit].event);
     *queue = (struct model_event_queue){0};
 }
 
@@ -238,8 +328,10 @@ static int begin(struct model_run *model, struct events *events, struct sup_erro
 /* True if something follows from there being nothing else at this time. */
 static bool settle(struct events *events)
 {
-    const struct model_event_queue *queue = &events->queue;
-    if (!events->walks || (queue->count > 0 && queue->event[0].time <= events->now_s) ||
+    if (!events->walks)
+        return false;
+    const struct model_event *first = model_event_queue_first(&events->queue);
+    if ((first != NULL && first->time <= events->now_s) ||
         !sim_walk_settle(events->walk, events->now_s))
         return false;
     take_all(events);

@@ -360,9 +360,10 @@ static int begin(struct model_run *model, struct loggops *run, struct sup_error 
 /* True if something follows from there being nothing else at this time. */
 static bool settle(struct loggops *run)
 {
-    const struct model_event_queue *queue = &run->queue;
-    if (run->model->spec->workload == NULL ||
-        (queue->count > 0 && queue->event[0].time <= run->now_ns) ||
+    if (run->model->spec->workload == NULL)
+        return false;
+    const struct model_event *first = model_event_queue_first(&run->queue);
+    if ((first != NULL && first->time <= run->now_ns) ||
         !sim_walk_settle(run->walk, run->now_ns / NS_PER_S))
         return false;
     take_all(run, run->now_ns);

@@ -90,18 +90,30 @@ static inline int64_t model_event_index(const struct model_event *event)
     return event->what / MODEL_EVENT_KINDS;
 }
 
-struct model_event_queue {
-    struct model_event *event; /* a heap of four children to a node; owned */
+struct model_event_list {
+    struct model_event *event; /* owned */
     int64_t count, room;
+};
+
+struct model_event_queue {
+    struct model_event_list sorted;    /* the first events; those before `taken` are gone */
+    struct model_event_list later[64]; /* all others (events.c) */
+    uint64_t filled;                   /* bit b: later[b] is not empty */
+    uint64_t limit;                    /* bits of the last time that is sorted */
+    int64_t taken;
+    int64_t count;   /* of all events */
     int64_t numbers; /* given so far */
 };
 
-/* A new event, with the next number. O(log count). */
+/* A new event, with the next number; its time is not below 0. O(64), and in practice as many steps
+ * as the logarithm of the count. */
 void model_event_queue_add(struct model_event_queue *queue, double time, int32_t kind,
                            int64_t index);
 /* Puts an event that was taken back, with its number. */
 void model_event_queue_put_back(struct model_event_queue *queue, struct model_event event);
-/* Removes and returns the first event; the queue must not be empty. O(log count). */
+/* The first event, valid until the next change; NULL: there is none. */
+const struct model_event *model_event_queue_first(struct model_event_queue *queue);
+/* Removes and returns the first event; the queue must not be empty. */
 struct model_event model_event_queue_take(struct model_event_queue *queue);
 void model_event_queue_free(struct model_event_queue *queue); /* safe on a zeroed struct */
 

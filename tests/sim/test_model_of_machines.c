@@ -1,4 +1,5 @@
-/* The machine parameters of the engine `model`: combining, noise, shared ports, LogGOPS. */
+/* The machine parameters of the engine `model`: combining, noise, shared ports, LogGOPS; and its
+ * queue of events. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +13,7 @@
 #include <cmocka.h>
 
 #include "sim/engine/engine.h"
+#include "sim/model/model.h"
 #include "tests/mpi/mpi_plans.h"
 
 enum { MOST_OPTIONS = 8 };
@@ -399,6 +401,69 @@ static void refuses_what_it_cant(void **state)
     refuses(&request, "8 ranks don't fit on the 3 hosts");
 }
 
+/* Queued events, and the same in an array that is searched for the first. */
+enum { MOST_EVENTS = 3000 };
+struct queued {
+    struct model_event_queue queue;
+    struct model_event event[MOST_EVENTS];
+    int32_t count;
+};
+
+static void put_in(struct queued *queued, double time)
+{
+    queued->event[queued->count++] =
+        (struct model_event){.time = time, .number = queued->queue.numbers};
+    model_event_queue_add(&queued->queue, time, 0, 0);
+}
+
+static struct model_event take_out(struct queued *queued)
+{
+    int32_t first = 0;
+    for (int32_t i = 1; i < queued->count; i++)
+        if (queued->event[i].time < queued->event[first].time ||
+            (queued->event[i].time == queued->event[first].time &&
+             queued->event[i].number < queued->event[first].number))
+            first = i;
+    const struct model_event event = queued->event[first];
+    queued->event[first] = queued->event[--queued->count];
+    return event;
+}
+
+/* Of each event that is taken one or two follow, close by or far off, some at the same time, some
+ * earlier than others that are sorted already; a few are put back with their number. */
+static void events_come_in_order(void **state)
+{
+    static const double far_s[] = {0, 1e-9, 3e-7, 1e-5, 1e-5, 2.5e-4};
+    struct queued queued = {.count = 0};
+    uint64_t seed = 7;
+    (void)state;
+    for (int32_t i = 0; i < 10; i++)
+        put_in(&queued, i < 5 ? 0 : 1e-4 * i);
+    for (int32_t i = 0; i < 30000 && queued.count > 0; i++) {
+        const struct model_event wanted = take_out(&queued);
+        assert_true(model_event_queue_first(&queued.queue)->number == wanted.number);
+        const struct model_event event = model_event_queue_take(&queued.queue);
+        assert_true(event.time == wanted.time);
+        assert_int_equal(event.number, wanted.number);
+        assert_int_equal(queued.queue.count, queued.count);
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        const int32_t follow =
+            i < 20000 && queued.count < MOST_EVENTS - 2 ? 1 + (int32_t)(seed >> 62) / 2 : 0;
+        for (int32_t k = 0; k < follow; k++)
+            put_in(&queued, event.time + far_s[(seed >> (40 + 4 * k)) % 6] *
+                                             (double)(1 + (seed >> (50 + k)) % 8));
+        if ((seed >> 33) % 16 == 0 && follow > 0) {
+            struct model_event again = event;
+            again.time += far_s[(seed >> 36) % 6];
+            model_event_queue_put_back(&queued.queue, again);
+            queued.event[queued.count++] = again;
+        }
+    }
+    assert_int_equal(queued.count, 0);
+    assert_null(model_event_queue_first(&queued.queue));
+    model_event_queue_free(&queued.queue);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -411,6 +476,7 @@ int main(void)
         cmocka_unit_test(equals_loggopsim),
         cmocka_unit_test(reads_calibrations),
         cmocka_unit_test(refuses_what_it_cant),
+        cmocka_unit_test(events_come_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
