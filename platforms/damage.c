@@ -156,9 +156,9 @@ static int take_item(struct damage *damage, char *item, bool slow)
         const bool percent = last[length - 1] == '%';
         last[percent ? length - 1 : length] = '\0';
         if (sup_parse_real(last + 1, &share, &why) != RB_OK ||
-            !(share > 0 && share <= (percent ? 100 : 1)))
+            !(share > 0 && share < (percent ? 100 : 1)))
             return refuse(damage,
-                          "what is left of the bandwidth is more than 0, at most 1 or 100 %", "");
+                          "what is left of the bandwidth is more than 0, less than 1 or 100 %", "");
         share /= percent ? 100 : 1;
         *last = '\0';
     } else if (slow || rest == NULL) {

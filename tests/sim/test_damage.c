@@ -347,6 +347,7 @@ static void others_are_refused(void **state)
         {"fat-tree:16,fail=+", "fat-tree: fail: '': write PART:WHICH"},
         {"fat-tree:16,slow=host:3", "fat-tree: slow: 'host:3': write PART:WHICH:SHARE"},
         {"fat-tree:16,slow=host:3:0%", "fat-tree: slow: 'host:3:0%': what is left"},
+        {"fat-tree:16,slow=links:5%:1", "fat-tree: slow: 'links:5%:1': what is left"},
         {"fat-tree:16,slow=host:3:inf", "fat-tree: slow: 'host:3:inf': what is left"},
         {"fat-tree:16,fail=boats:3", "fat-tree: fail: 'boats:3': parts are "},
         {"fat-tree:16,fail=link:", "fat-tree: fail: 'link:': "},

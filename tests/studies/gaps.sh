@@ -79,7 +79,7 @@ for text in '| p | ranks per host | 64 KiB | 16 MiB |' '-m 64B,1KiB,8KiB,64KiB,1
     }
 done
 # So they are in an order of the hosts that was found, where the root's host counts; scans have one at random places.
-damaged=dragonfly:72,slow=links:20%:1
+damaged=dragonfly:72,slow=links:20%:1:25%
 "$program" check gaps --platform $damaged --collective bcast -p 16 -m 64KiB --format csv 2>/dev/null | grep ',search:1,' >found
 "$program" check gaps --platform fat-tree:32,taper=4 --collective scan -p 32 -m 1MiB --format csv 2>/dev/null |
     grep ',search:1:random:1,' >>found
