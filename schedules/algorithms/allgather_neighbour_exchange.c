@@ -1,5 +1,6 @@
 /* allgather_neighbour_exchange.c - every rank exchanges with its two neighbours in turn, and passes
- * on what came from one of them to the other.
+ * on what came from one of them to the other; and reduce-scatter and allreduce by the same
+ * messages.
  *
  * Source: J. Chen, L. Zhang, Y. Zhang, W. Yuan, Performance Evaluation of Allgather Algorithms on
  * Terascale Linux Cluster with Fast Ethernet, 2005; Open MPI's algorithm `neighbor` (coll/base).
@@ -10,6 +11,7 @@
  * with its other neighbour. From there come the data of the pairs 1, 2, .. beyond, in rounds 1, 3,
  * ..; those of the partner's side come in rounds 2, 4, .., because the partner got them in the
  * round before. p = 6, rank 0: 1's; 4's and 5's from 5; 2's and 3's from 1. */
+#include "schedules/patterns/sequence.h"
 #include "schedules/plan/plan.h"
 
 static bool supports(int32_t p, int32_t radix)
@@ -54,7 +56,18 @@ static int32_t round_(const struct rb_plan *plan, const struct rb_rank *state, i
     return 2 + pack(plan, RB_RECV, peer, pair_in(plan, r, t), 2, ops + 2);
 }
 
+#define EVEN_RANKS .info.ranks = "even p, or 1", .supports = supports
+
 RB_ROW(rb_allgather_neighbour_exchange, "allgather", "neighbour-exchange",
        "exchanges with both neighbours in turn, the data of two ranks at a time",
-       "Chen et al. 2005", "p/2", RB_OF_RANK, .info.ranks = "even p, or 1", .supports = supports,
-       .init = init, .round = round_, .next = rb_never_idle, .cost = rb_cost_of_others);
+       "Chen et al. 2005", "p/2", RB_OF_RANK, EVEN_RANKS, .init = init, .round = round_,
+       .next = rb_never_idle, .cost = rb_cost_of_others);
+
+/* Read backwards, and both ways. Commutative operators only. */
+RB_ROW(rb_reduce_scatter_neighbour_exchange, "reduce-scatter", "neighbour-exchange",
+       "exchanges with both neighbours in turn, read backwards", "Chen et al. 2005, reversed",
+       "p/2", RB_FOR_RANK, EVEN_RANKS, RB_REVERSED(rb_allgather_neighbour_exchange));
+RB_ROW(rb_allreduce_neighbour_exchange, "allreduce", "neighbour-exchange",
+       "exchanges with both neighbours in turn, backwards, then forwards",
+       "Chen et al. 2005, reversed", "p", RB_SHARES, EVEN_RANKS,
+       RB_COMPOSED(rb_reduce_scatter_neighbour_exchange, rb_allgather_neighbour_exchange));

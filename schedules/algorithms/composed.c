@@ -31,6 +31,17 @@ RB_ROW(rb_bcast_hypercube_split, "bcast", "hypercube-split",
        "scatter, then allgather, on a hypercube", "Grama et al. 2003", "2 log2 p",
        RB_COMPOSED(rb_scatter_hypercube, rb_allgather_hypercube), RB_SHARES, RB_ON_HYPERCUBE);
 
+/* Scatter, then allgather, on a torus: as hypercube-split, but round rings of neighbours, dimension
+ * by dimension, where the groups are rows and planes (allgather_exchange.c). The messages that go
+ * far are those of the scatter, which are short but for the first few. Source: this project;
+ * docs/textbook.md, "Broadcast on a torus". Rounds: ceil(log2 p) + those of the allgather. Bytes on
+ * the longest path: 2 (p - 1)/p of the message where groups have equal sizes. */
+RB_ROW(rb_bcast_rings_split, "bcast", "rings-split",
+       "scatter, then allgather, round rings of groups of groups", "docs/textbook.md",
+       "ceil(log2 p) + at most N + K + ceil(K/J) - 2",
+       RB_COMPOSED_UNPRICED(rb_scatter_binomial, rb_allgather_exchange_rings), RB_SHARES,
+       .info.groups = true, .info.places = true);
+
 /* ---- Reduce ---------------------------------------------------------------------------------- */
 
 /* Reduce-scatter, then gather, on a ring. Source: Grama et al. 2003, "improving performance of
@@ -54,6 +65,15 @@ RB_ROW(rb_reduce_mesh_split, "reduce", "mesh-split",
 RB_ROW(rb_reduce_hypercube_split, "reduce", "hypercube-split",
        "reduce-scatter, then gather, on a hypercube", "Grama et al. 2003", "2 log2 p",
        RB_COMPOSED(rb_reduce_scatter_hypercube, rb_gather_hypercube), RB_SHARES, RB_ON_HYPERCUBE);
+
+/* Reduce-scatter, then gather, on a torus: the broadcast read backwards. Source: this project;
+ * docs/textbook.md, "Broadcast on a torus". Rounds and bytes: the broadcast's. Commutative
+ * operators only. */
+RB_ROW(rb_reduce_rings_split, "reduce", "rings-split",
+       "reduce-scatter, then gather, round rings of groups of groups", "docs/textbook.md",
+       "at most N + K + ceil(K/J) - 2 + ceil(log2 p)",
+       RB_COMPOSED_UNPRICED(rb_reduce_scatter_exchange_rings, rb_gather_binomial), RB_SHARES,
+       .info.groups = true, .info.places = true);
 
 /* ---- Allreduce ------------------------------------------------------------------------------- */
 
