@@ -102,12 +102,15 @@ static const struct decide_way *fastest_offered(const struct decide *decision,
     return best;
 }
 
-/* What a rule may take at a call. */
-enum { ANY, AS_FAST_AS_OWN, OWN };
+/* What a rule may take at a call; ALONE: of the library's own choice no time is known to compare
+ * others with. */
+enum { ANY, AS_FAST_AS_OWN, OWN, ALONE };
 
 static bool is_candidate(const struct decide_call *call, const struct decide_way *way,
                          const struct decide_way *best, double stays, unsigned char may)
 {
+    if (may == ALONE)
+        return way->own;
     if (!isfinite(way->time_s) || (!way->own && way->algorithm == NULL))
         return false;
     if (way->own)
@@ -134,7 +137,7 @@ static size_t find_candidates(const struct decide *decision, double stays,
                 continue;
             struct rules_candidate candidate = candidate_of(decision, call, way->own ? NULL : way);
             candidate.n = way->own ? 1 : way->n;
-            candidate.time_s = way->time_s;
+            candidate.time_s = may[i] == ALONE ? 1 : way->time_s;
             candidate.foreign = !way->offered && !way->own;
             (*candidates)[count++] = candidate;
         }
@@ -285,8 +288,12 @@ int decide_make_rules(struct decide *decision, const struct rules_request *reque
     int status;
     *text = NULL;
     for (size_t i = 0; i < decision->call_count; i++) {
-        may[i] = decision->calls[i].own_stays && !request->format->one_choice ? OWN : ANY;
-        made.own_will_do |= fastest_offered(decision, &decision->calls[i]) != NULL;
+        struct decide_call *call = &decision->calls[i];
+        find_own(decision, call);
+        may[i] = !call->own_stays || request->format->one_choice ? ANY
+                 : isfinite(call->own.time_s)                    ? OWN
+                                                                 : ALONE;
+        made.own_will_do |= may[i] == ALONE || fastest_offered(decision, call) != NULL;
     }
     do {
         struct rules_candidate *candidates;
@@ -304,7 +311,7 @@ int decide_make_rules(struct decide *decision, const struct rules_request *reque
 
 /* How much faster than the library's own choices. */
 struct gains {
-    int32_t count, slower;
+    int32_t count, slower, ruled; /* calls that rules choose for */
     double mean, most, least;
 };
 
@@ -314,8 +321,10 @@ static struct gains find_gains(const struct decide *decision, size_t place)
     double logs = 0;
     for (size_t i = 0; i < decision->call_count; i++) {
         const struct decide_call *call = &decision->calls[i];
-        if ((place != DECIDE_ALL_PLACES && call->place != place) || !isfinite(call->gain) ||
-            call->gain <= 0)
+        if (place != DECIDE_ALL_PLACES && call->place != place)
+            continue;
+        gains.ruled += strcmp(call->choice->name, DECIDE_OWN_NAME) != 0;
+        if (!isfinite(call->gain) || call->gain <= 0)
             continue;
         logs += log(call->gain);
         gains.most = fmax(gains.most, call->gain);
@@ -332,6 +341,9 @@ char *decide_say_gains(const struct decide *decision, size_t place, const char *
 {
     const struct gains gains = find_gains(decision, place);
     char slower[80] = "never slower", words[3][OUT_WORDS];
+    if (gains.count == 0 && gains.ruled == 0)
+        return sup_format("No time of %s's own choices for %s is known, so they stay", library,
+                          names);
     if (gains.count == 0)
         return sup_format("The own choices of %s are not known; these are the fastest", library);
     if (gains.slower > 0)

@@ -57,18 +57,20 @@ static int do_step(struct recommend_work *work, size_t place, int32_t p)
 }
 
 /* The library's own choice stays where no way of the library gains enough, of times that were not
- * measured. */
+ * measured, and where the budget was too small to run it. */
 static void keep_own(struct recommend_work *work)
 {
     const struct decide_way *ways = work->decision->ways;
     for (size_t c = 0; c < work->decision->call_count; c++) {
         struct decide_call *call = &work->decision->calls[c];
         double own_s = NAN, least_s = INFINITY;
+        bool untimed = false;
         for (size_t i = call->first; i < call->first + call->count; i++) {
             own_s = ways[i].own ? ways[i].time_s : own_s;
+            untimed |= ways[i].own && isnan(own_s) && ways[i].source == DECIDE_UNTIMED;
             least_s = ways[i].offered ? fmin(least_s, ways[i].time_s) : least_s;
         }
-        call->own_stays = isfinite(own_s) && own_s <= worth * least_s;
+        call->own_stays = untimed || (isfinite(own_s) && own_s <= worth * least_s);
     }
 }
 

@@ -463,6 +463,54 @@ static double expected(const struct recommend_request *request,
                              closed_s(request, &answer->try_[like]);
 }
 
+/* Where the budget was too small for the library's own choice, no rule is made, though other ways
+ * may have times. */
+static void what_was_not_run_stays(void **state)
+{
+    static const char *const bcast[] = {"bcast"};
+    const struct sim_spec plain = {0};
+    struct point_known_platform platform;
+    struct recommend_answer answer;
+    struct sup_error error;
+    size_t untimed = 0, ruled = 0;
+    (void)state;
+    assert_int_equal(point_known_platform_make("fat-tree:256", &plain, sim_engine_find("flow"),
+                                               &platform, &error),
+                     RB_OK);
+    struct recommend_request request = {.platform = &platform,
+                                        .where = "fat-tree:256",
+                                        .nodes = 256,
+                                        .ppn = 1,
+                                        .collective = bcast,
+                                        .collectives = 1,
+                                        .format = rules_format_find("ompi"),
+                                        .budget_s = 0.3,
+                                        .jobs = 1};
+    if (recommend(&request, &answer, &error) != RB_OK)
+        fail_msg("%s", error.text);
+    for (size_t i = 0; i < answer.decision.call_count; i++) {
+        const struct decide_call *call = &answer.decision.calls[i];
+        const bool own = strcmp(call->choice->name, DECIDE_OWN_NAME) == 0;
+        bool times = false;
+        for (size_t k = call->first; k < call->first + call->count; k++)
+            times |= answer.decision.ways[k].offered && !isnan(answer.decision.ways[k].time_s);
+        untimed += times && isnan(call->own.time_s);
+        ruled += !own;
+        if (isnan(call->own.time_s) && !own)
+            fail_msg("p = %d, %lld B: %s, and the library's own choice was not run", (int)call->p,
+                     (long long)call->m_bytes, call->choice->name);
+    }
+    assert_true(untimed > 0 && ruled > 0);
+    recommend_free(&answer);
+    request.budget_s = 0;
+    assert_int_equal(recommend(&request, &answer, &error), RB_OK);
+    char *said = decide_say_gains(&answer.decision, DECIDE_ALL_PLACES, "Open MPI", "bcast");
+    assert_string_equal(said, "No time of Open MPI's own choices for bcast is known, so they stay");
+    free(said);
+    recommend_free(&answer);
+    point_known_platform_free(&platform);
+}
+
 static void times_are_expected_from_fewer_ranks(void **state)
 {
     static const char *const bcast[] = {"bcast"};
@@ -535,6 +583,7 @@ int main(void)
         cmocka_unit_test(calls_are_of_all_sizes),
         cmocka_unit_test(nccl_chooses_by_its_model),
         cmocka_unit_test(measured_times_are_taken),
+        cmocka_unit_test(what_was_not_run_stays),
         cmocka_unit_test(times_are_expected_from_fewer_ranks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
