@@ -296,6 +296,9 @@ static int read_trial(const struct cli_args *args, struct work *work, struct sup
         return sup_fail(error, RB_EINVAL,
                         "--try: no MPI program reads rules of %s, and measure calls MPI",
                         work->request.format->name);
+    if (strcmp(path, "-") == 0)
+        return sup_fail(error, RB_EINVAL,
+                        "--try: standard output has the answer: give the script a file's name");
     if (sup_parse_seconds(cli_args_text(args, "try-time"), &work->trial.time_s, &why) != RB_OK)
         return sup_fail(error, RB_EINVAL, "--try-time: %s", why.text);
     if (work->trial.time_s < 1 || work->trial.time_s > 1e6)
