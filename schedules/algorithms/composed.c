@@ -38,7 +38,7 @@ RB_ROW(rb_bcast_hypercube_split, "bcast", "hypercube-split",
  * the longest path: 2 (p - 1)/p of the message where groups have equal sizes. */
 RB_ROW(rb_bcast_rings_split, "bcast", "rings-split",
        "scatter, then allgather, round rings of groups of groups", "docs/textbook.md",
-       "ceil(log2 p) + at most N + K + ceil(K/J) - 2",
+       "at most ceil(log2 p) + N + K + ceil(K/J) - 2",
        RB_COMPOSED_UNPRICED(rb_scatter_binomial, rb_allgather_exchange_rings), RB_SHARES,
        .info.groups = true, .info.places = true);
 
