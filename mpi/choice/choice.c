@@ -12,6 +12,7 @@
 #define LARGE_PART_BYTES ((int64_t)8 << 10)
 #define MOST_BLOCKS      ((int64_t)1 << 20)
 #define MOST_FAN_BYTES   ((int64_t)4 << 10)
+#define MOST_PARTS_BYTES ((int64_t)32 << 10) /* of scatter and gather, likewise */
 #define TRAEFF_F         70.0
 /* Up to which exchange is no slower than hosts, and from where on than recursive doubling. */
 #define LONG_EXCHANGE_BYTES  ((int64_t)512 << 10)
@@ -132,8 +133,8 @@ static const struct {
      {"recursive-doubling", "exchange", "circulant:n=1"},
      {"rails", "hosts", "exchange", "circulant:n=1", "rabenseifner", "recursive-doubling"}},
     {"alltoall", {"bruck", "pairwise"}, {"hosts", "pairwise", "linear"}},
-    {"scatter", {"binomial", "flat"}, {"flat", "binomial"}},
-    {"gather", {"binomial", "flat"}, {"flat", "binomial"}},
+    {"scatter", {"fan", "binomial", "flat"}, {"flat", "binomial"}},
+    {"gather", {"fan", "binomial", "flat"}, {"flat", "binomial"}},
     {"scan",
      {"halving-dissemination", "dissemination", "halving"},
      {"hosts", "halving", "chain", "dissemination"}},
@@ -400,7 +401,8 @@ static const char *long_by_groups(const struct choice_situation *situation)
 static const char *by_shared_ports(const struct choice_situation *situation, bool is_long,
                                    bool are_alone)
 {
-    const bool rooted = is(situation, "bcast") || is(situation, "reduce");
+    const bool is_whole = is(situation, "bcast") || is(situation, "reduce");
+    const bool has_parts = is(situation, "scatter") || is(situation, "gather");
     if (!is_long && !are_alone && is_direct(situation))
         return "hosts-direct";
     const char *name = by_levels(situation);
@@ -408,7 +410,8 @@ static const char *by_shared_ports(const struct choice_situation *situation, boo
         return name;
     if (is_long)
         return long_by_groups(situation);
-    return rooted && situation->bytes <= MOST_FAN_BYTES ? "fan" : NULL;
+    const int64_t most_bytes = is_whole ? MOST_FAN_BYTES : has_parts ? MOST_PARTS_BYTES : -1;
+    return situation->bytes <= most_bytes ? "fan" : NULL;
 }
 
 /* The algorithm that plans by groups, or would by some groups if they are not known; NULL: none is

@@ -32,7 +32,7 @@ RB_ROW(rb_reduce_torus, "reduce", "torus", "pipeline to neighbours on a torus, d
        RB_PIPELINED(""), .info.groups = true, .info.places = true,
        .pipeline = rb_reversed_pipeline);
 
-/* The tree over groups of bcast_fan.c towards the root. Rounds and volume as there. Commutative
+/* The tree over groups of fan.c towards the root. Rounds and volume as there. Commutative
  * operators only. */
 RB_ROW(rb_reduce_fan, "reduce", "fan",
        "tree over groups, whose ranks receive from several groups at once", "docs/groups.md",
@@ -281,6 +281,14 @@ RB_ROW(rb_reduce_scatter_hypercube, "reduce-scatter", "hypercube",
  * / 2 blocks. p = 5: 1 -> 0, 3 -> 2; 2 -> 0 parts 2, 3; 4 -> 0. */
 RB_ROW(rb_gather_binomial, "gather", "binomial", "binomial tree, the parts of a subtree together",
        "textbook; Grama et al. 2003", "ceil(log2 p)", RB_REVERSED(rb_scatter_binomial), RB_OF_RANK);
+
+/* The scatter over groups of fan.c read backwards. Source: docs/groups.md. Rounds and volume as
+ * there. */
+RB_ROW(rb_gather_fan, "gather", "fan",
+       "tree over groups, whose ranks receive from several groups at once", "docs/groups.md",
+       "at most ceil(log_r N) ceil((r - 1)/J) + (ceil(log_r N) + 1) ceil(log2 K)",
+       RB_REVERSED_UNPRICED(rb_scatter_fan), RB_OF_RANK,
+       .info.radix = "r - 1 groups send to another one in a level", .info.groups = true);
 
 /* The scatter on the Bine tree read backwards: distances double. Source: De Sensi et al. 2025.
  * Rounds: ceil(log2 p), optimal. Volume: the scatter's. p = 5: 2 -> 3, 1 -> 0; 4 -> 0; 3 -> 0 parts

@@ -57,10 +57,9 @@ names=() files=() says=() old=() new=() kills=() reasons=()
 # Verifies what an algorithm's file describes, or all that a family's file does: a line for each name.
 verify_described() { # file
   awk -F '"' '
-    /\.collective = "/ { collective = $2 }
-    /\.name = "/ {
-      if (!($2 in of)) names[++count] = $2
-      of[$2] = of[$2] (of[$2] == "" ? "" : ",") collective
+    /^RB_ROW\(/ && NF > 4 {
+      if (!($4 in of)) names[++count] = $4
+      of[$4] = of[$4] (of[$4] == "" ? "" : ",") $2
     }
     END { for (i = 1; i <= count; i++) print "verify --collective " of[names[i]] " --algorithm " names[i] }
   ' "$root/$1"
