@@ -19,6 +19,7 @@ struct wanted {
     const char *engine, *variant, *platform, *overlap, *collective, *algorithm;
     const char *placement; /* NULL: block */
     bool irregular, diagnosed;
+    int64_t n;     /* 0: 2 */
     double time_s; /* with memory; 0: not known yet */
 };
 
@@ -60,8 +61,10 @@ static int run_plan(void *context)
     const int64_t first[] = {0, PIECE, 2 * PIECE, 3 * PIECE, 4 * PIECE, 5 * PIECE, 7 * PIECE};
     const struct rb_layout layout = {
         .bytes = first[P], .element = 1, .first = wanted->irregular ? first : NULL};
-    const struct rb_plan_spec plan_spec = {
-        .collective = wanted->collective, .algorithm = wanted->algorithm, .p = P, .n = 2};
+    const struct rb_plan_spec plan_spec = {.collective = wanted->collective,
+                                           .algorithm = wanted->algorithm,
+                                           .p = P,
+                                           .n = wanted->n > 0 ? wanted->n : 2};
     struct sim_spec spec = {.layout = &layout, .ppn = 1, .want_finish = true, .want_hosts = true};
     struct rb_plan *plan;
     assert_int_equal(sim_overlap_parse(wanted->overlap, &spec.overlap, NULL), RB_OK);
@@ -96,8 +99,12 @@ static void plans_run_without_memory(void **state)
         {.engine = "flow", NULL, "torus:2x4", "lockstep", "alltoall", "pairwise"},
         {.engine = "flow", NULL, "fat-tree:16", "blocking", "alltoall", "pairwise", "search:1"},
         {.engine = "flow", NULL, "crossbar:8", "data", "reduce", "binomial", .diagnosed = true},
+        {.engine = "flow", NULL, "fat-tree:16", "blocking", "allgather", "circulant"},
+        {.engine = "flow", NULL, "fat-tree:16", "window:40", "bcast", "circulant", .n = 40},
         {.engine = "model", NULL, "crossbar:8", "blocking", "bcast", "circulant"},
+        {.engine = "model", "blocking", "crossbar:8", "blocking", "allgather", "circulant"},
         {.engine = "model", "windows", "crossbar:8", "window:2", "allreduce", "ring"},
+        {.engine = "model", "windows", "crossbar:8", "window:2", "alltoall", "ring"},
         {.engine = "model",
          "windows",
          "crossbar:8",
