@@ -70,12 +70,12 @@ int sim_placement_parse(const char *text, struct sim_placement *placement, struc
         return parse_rule(text, placement, error);
     const char *seed = text + sizeof search - 1, *rule = strchr(seed, ':');
     const size_t length = rule == NULL ? strlen(seed) : (size_t)(rule - seed);
-    char digits[32] = "";
+    char *digits = sup_strndup(seed, length);
     int64_t value;
     struct sup_error why;
-    if (length < sizeof digits)
-        memcpy(digits, seed, length);
-    if (sup_parse_int(digits, 0, INT64_MAX, &value, &why) != RB_OK)
+    const int status = sup_parse_int(digits, 0, INT64_MAX, &value, &why);
+    free(digits);
+    if (status != RB_OK)
         return sup_fail(error, RB_EINVAL, "placement '%s': the seed: %s", text, why.text);
     placement->search = true;
     placement->search_seed = (uint64_t)value;

@@ -15,22 +15,21 @@
 /* ---- What a message could have ----------------------------------------------------------------
  */
 
-int net_find_alone(struct platform_network *network, const int32_t host[], int32_t p,
-                   struct net_alone *alone, struct sup_error *error)
+void net_find_alone(struct platform_network *network, const int32_t host[], int32_t p,
+                    struct net_alone *alone)
 {
     const int32_t apart[] = {1, p / 3, p / 2};
-    int status = RB_OK;
     *alone = (struct net_alone){0};
     for (int32_t r = 0; r < p; r++)
-        for (int i = 0; i < 3 && status == RB_OK; i++) {
+        for (int i = 0; i < 3; i++) {
             struct platform_route route;
-            status = platform_network_route(network, host[r], host[((int64_t)r + apart[i]) % p], 0,
-                                            &route, error);
-            if (status == RB_OK && route.count < NET_LENGTHS)
+            struct sup_error unused;
+            if (platform_network_route(network, host[r], host[((int64_t)r + apart[i]) % p], 0,
+                                       &route, &unused) == RB_OK &&
+                route.count < NET_LENGTHS)
                 alone->bandwidth[route.count] =
                     fmax(alone->bandwidth[route.count], route.bandwidth);
         }
-    return status;
 }
 
 double net_alone_bandwidth(const struct net_alone *alone, const struct platform_route *route)
@@ -146,7 +145,8 @@ static int link_rounds_visit(const struct rb_plan *plan, const struct rb_layout 
                              net_round_visitor *visit, void *context, struct sup_error *error)
 {
     struct walk walk = {.plan = plan, .layout = layout, .network = network, .host = host};
-    int status = net_find_alone(network, host, rb_plan_ranks(plan), &walk.alone, error);
+    int status = RB_OK;
+    net_find_alone(network, host, rb_plan_ranks(plan), &walk.alone);
     start_walk(&walk);
     for (int64_t t = 0; status == RB_OK && t < rb_plan_rounds(plan); t++) {
         status = add_round(&walk, t, error);

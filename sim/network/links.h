@@ -14,9 +14,10 @@ enum { NET_LENGTHS = 64 };
 struct net_alone {
     double bandwidth[NET_LENGTHS];
 };
-/* host[r] for each rank. RB_EFAILED if there is no route. O(p). */
-int net_find_alone(struct platform_network *network, const int32_t host[], int32_t p,
-                   struct net_alone *alone, struct sup_error *error);
+/* host[r] for each rank. A pair without a route, over which no message may go, is left out. O(p).
+ */
+void net_find_alone(struct platform_network *network, const int32_t host[], int32_t p,
+                    struct net_alone *alone);
 /* Never less than the route's own. */
 double net_alone_bandwidth(const struct net_alone *alone, const struct platform_route *route);
 

@@ -1,7 +1,10 @@
 /* The load of links over time and by rounds: sums equal what was sent, and cases worked by hand. */
+#define _POSIX_C_SOURCE 200809L /* mkstemp, fdopen */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sim/network/links.h"
 #include "tests/diagnosed_run.h"
@@ -229,6 +232,33 @@ static void merged_bins_are_wider_bins(void **state)
     platform_network_destroy(network);
 }
 
+/* Ranks 1 and 2, which tell each other nothing, have no route: SimGrid throws where it is asked. */
+static void pairs_without_a_route_that_nothing_takes(void **state)
+{
+    char path[] = "/tmp/test_contention.xml.XXXXXX";
+    const struct contended contended = {path, "bcast", "binomial", 3, 1, 1000, blocking, 0};
+    FILE *file = fdopen(mkstemp(path), "w");
+    struct run run;
+    (void)state;
+    assert_non_null(file);
+    fputs(
+        "<?xml version='1.0'?><!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+        "<platform version=\"4.1\"><zone id=\"w\" routing=\"Floyd\">"
+        "<host id=\"a\" speed=\"1Gf\"/><host id=\"b\" speed=\"1Gf\"/><host id=\"c\" speed=\"1Gf\"/>"
+        "<link id=\"bus\" bandwidth=\"1GBps\" latency=\"1us\"/>"
+        "<route src=\"a\" dst=\"b\" symmetrical=\"NO\"><link_ctn id=\"bus\"/></route>"
+        "<route src=\"a\" dst=\"c\" symmetrical=\"NO\"><link_ctn id=\"bus\"/></route>"
+        "</zone></platform>\n",
+        file);
+    assert_int_equal(fclose(file), 0);
+    contend(&run, &contended);
+    const struct sim_link *bus = find_link(&run, "bus");
+    assert_true(bus != NULL && bus->bytes == 2000 && bus->messages == 2 && bus->most_in_round == 1);
+    assert_true(alike(run.result.fullest.load, 1));
+    end(&run);
+    unlink(path);
+}
+
 static void other_engines_refuse(void **state)
 {
     static const char *const engines[] = {"model", "simgrid"};
@@ -254,6 +284,7 @@ int main(void)
         cmocka_unit_test(two_messages_share_a_cable),
         cmocka_unit_test(messages_know_their_time_alone),
         cmocka_unit_test(merged_bins_are_wider_bins),
+        cmocka_unit_test(pairs_without_a_route_that_nothing_takes),
         cmocka_unit_test(other_engines_refuse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

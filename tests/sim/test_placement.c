@@ -183,6 +183,43 @@ static void files_are_read(void **state)
     rmdir(path);
 }
 
+/* Rules that need no file; engines do not ask for what the command line refuses. */
+static void rules_without_files_refuse(void **state)
+{
+    static const struct {
+        const char *placement;
+        int32_t p, ppn;
+        const char *said;
+    } wrong[] = {
+        {"block", 4, 0, "0 ranks per host: there must be at least 1"},
+        {"block", 17, 2,
+         "17 ranks at 2 per host need 9 hosts, but the platform has 8: take a larger platform or "
+         "at least 3 ranks per host"},
+        {"gray", 6, 1,
+         "placement gray puts rank 4 on host number 6, but the platform has 6 hosts: it needs 2^d "
+         "of them"},
+        {"search:x", 4, 1,
+         "placement 'search:x': the seed: \"x\" is not a whole number of at least 0"},
+        {"search:123456789012345678901234567890123", 4, 1,
+         "placement 'search:123456789012345678901234567890123': the seed: "
+         "\"123456789012345678901234567890123\" is not a whole number of at least 0"},
+        {"file:", 4, 1, "placement 'file:': a file of 1 to 999 characters"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct sim_hosts hosts = letters;
+        struct sim_placement placement;
+        struct sup_error error;
+        int32_t host[32];
+        hosts.count = strcmp(wrong[i].placement, "gray") == 0 ? 6 : hosts.count;
+        int status = sim_placement_parse(wrong[i].placement, &placement, &error);
+        if (status == RB_OK)
+            status = sim_placement_map(&placement, wrong[i].p, wrong[i].ppn, &hosts, host, &error);
+        assert_int_equal(status, RB_EINVAL);
+        assert_string_equal(error.text, wrong[i].said);
+    }
+}
+
 /* The text of a placement says which content the file had. */
 static void changed_files_are_refused(void **state)
 {
@@ -520,6 +557,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_are_read),
+        cmocka_unit_test(rules_without_files_refuse),
         cmocka_unit_test(changed_files_are_refused),
         cmocka_unit_test(written_files_are_read_back),
         cmocka_unit_test(engines_take_files),
