@@ -555,6 +555,14 @@ static bool find_need(const struct threads *threads, const struct inter_edge *ed
     return wait->dep_step >= 0 && stream[edge->needs] != stream[edge->task];
 }
 
+/* One step that waits, added if it is asked for. */
+static int32_t add_wait(struct threads *threads, const struct prg_step *wait, bool adds)
+{
+    if (adds)
+        add_step(threads, wait, 0);
+    return 1;
+}
+
 /* The steps that wait before a task's own, which waits for the last of its needs unless somebody
  * waits for its start; adds them if they are asked for. */
 static int32_t add_task(struct threads *threads, int32_t task, bool adds)
@@ -567,12 +575,12 @@ static int32_t add_task(struct threads *threads, int32_t task, bool adds)
         by_itself |= dag->edge[e].start;
     for (int32_t e = threads->first[task]; e < threads->first[task + 1]; e++)
         if (find_need(threads, &threads->edge[e], &need)) {
-            if (waits++ > 0 && ++before && adds)
-                add_step(threads, &wait, 0);
+            if (waits++ > 0)
+                before += add_wait(threads, &wait, adds);
             wait = need;
         }
-    if (by_itself && waits > 0 && ++before && adds)
-        add_step(threads, &wait, 0);
+    if (by_itself && waits > 0)
+        before += add_wait(threads, &wait, adds);
     if (!by_itself) {
         step.dep_thread = wait.dep_thread;
         step.dep_step = wait.dep_step;

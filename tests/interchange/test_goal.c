@@ -343,6 +343,23 @@ static void wrong_files_are_refused(void **state)
          "test.goal:4:13: no operation before has the label b"},
         {"num_ranks 2\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb irequires a\n}\n",
          "test.goal:3: the operation requires itself by way of others"},
+        {"num_ranks x\n", "test.goal:1:11: missing: RANKS"},
+        {"num_ranks 2\nranks 0 {\n}\n", "test.goal:2:1: missing: 'rank RANK {'"},
+        {"num_ranks 2\nrank x {\n}\n", "test.goal:2:6: missing: RANK"},
+        {"num_ranks 2\nrank 0 {\nrecv 1b to 1\n}\n", "test.goal:3:9: missing: 'b from RANK'"},
+        {"num_ranks 2\nrank 0 {\nsend 1 to 1\n}\n", "test.goal:3:8: missing: 'b to RANK'"},
+        {"num_ranks 2\nrank 0 {\nsend 1b to x\n}\n", "test.goal:3:12: missing: RANK"},
+        {"num_ranks 2\nrank 0 {\nsend 1b to 1 tag x\n}\n", "test.goal:3:18: missing: tag"},
+        {"num_ranks 2\nrank 0 {\nsend 1b to 1 cpu x\n}\n", "test.goal:3:18: missing: cpu"},
+        {"num_ranks 2\nrank 0 {\nsend 1b to 1 nic x\n}\n", "test.goal:3:18: missing: nic"},
+        {"num_ranks 2\nrank 0 {\ncalc x\n}\n", "test.goal:3:6: missing: NANOSECONDS"},
+        {"num_ranks 2\nrank 0 {\ncalc 1 cpu x\n}\n", "test.goal:3:12: missing: cpu"},
+        {"num_ranks 2\nrank 0 {\na: calc 1\nb requires a\n}\n",
+         "test.goal:4:11: no operation before has the label b"},
+        {"num_ranks 2\nrank 0 {\na: calc 1\na irequires b\n}\n",
+         "test.goal:4:14: no operation before has the label b"},
+        {"num_ranks 2\nrank 0 {\n: calc 1\n}\n",
+         "test.goal:3:1: missing: send, recv, calc, requires or irequires"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {

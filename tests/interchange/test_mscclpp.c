@@ -257,26 +257,58 @@ static void wrong_files_are_refused(void **state)
         {OP("copy",
             SRC(AT("i", "0")) DST(AT("s", "0")) ",\"tbg_info\":{\"tb_id\":2,\"tbg_size\":2}"),
          "(copy): no number, or none that can be: tb_id"},
+        {OP("copy",
+            SRC(AT("i", "0")) DST(AT("s", "0")) ",\"tbg_info\":{\"tb_id\":0,\"tbg_size\":0}"),
+         "(copy): no number, or none that can be: tb_id"},
+        {OP("copy",
+            SRC(AT("i", "0")) DST(AT("s", "0")) ",\"tbg_info\":{\"tb_id\":0,\"tbg_size\":65}"),
+         "groups of so many threadblocks can't share a chunk here"},
+        {OP("wait", ON("memory", "2")), "(wait): there is no such channel to another rank"},
+        {OP("flush", ON("port", "2")), "(flush): there is no such channel to another rank"},
+        {OP("put", SRC(AT("i", "0")) DST(AT("s", "0")) ON("port", "0")),
+         "(put): the channel leads to another rank than the buffer's"},
+        {OP("barrier", ",\"num_threadblocks\":1"),
+         "(barrier): no number, or none that can be: barrier_id"},
+        {OP("barrier", ",\"barrier_id\":0"),
+         "(barrier): no number, or none that can be: num_threadblocks"},
+        {OP("re", SRC(AT("i", "0")) DST(AT("s", "5"))),
+         "(re): no number, or none that can be: index"},
     };
     struct prg_program program;
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         assert_int_equal(fault_of(BLOCKS(wrong[i].block)), PRG_CONTENTS + 1);
-        assert_non_null(strstr(error.text, wrong[i].message));
+        if (strstr(error.text, wrong[i].message) == NULL)
+            fail_msg("operation %d: %s", (int)i, error.text);
     }
-    static const char *const files[] = {"",
-                                        "{",
-                                        "[]",
-                                        "{\"gpus\":[]}",
-                                        "{\"gpus\":[1]}",
-                                        "{\"collective\":\"x\",\"gpus\":[{\"id\":0,"
-                                        "\"input_chunks\":1,\"output_chunks\":1,"
-                                        "\"scratch_chunks\":0,"
-                                        "\"semaphores\":[{\"init_value\":1025}]}]}",
-                                        "{\"gpus\":[{\"id\":0,\"input_chunks\":1e30}]}",
-                                        "{\"gpus\":[{\"id\":0,\"input_chunks\":2147483648}]}"};
+    static const struct {
+        const char *text, *message;
+    } files[] = {
+        {"", ""},
+        {"{", ""},
+        {"[]", ""},
+        {"{\"gpus\":[]}", "gpus: there must be 1 to 65536"},
+        {"{\"gpus\":[1]}", "gpus[0]: no number, or none that can be: input_chunks"},
+        {"{\"collective\":\"x\",\"gpus\":[{\"id\":0,\"input_chunks\":1,\"output_chunks\":1,"
+         "\"scratch_chunks\":0,\"semaphores\":[{\"init_value\":1025}]}]}",
+         ""},
+        {"{\"gpus\":[{\"id\":0,\"input_chunks\":1e30}]}",
+         "gpus[0]: no number, or none that can be: input_chunks"},
+        {"{\"gpus\":[{\"id\":0,\"input_chunks\":2147483648}]}",
+         "gpus[0]: no number, or none that can be: input_chunks"},
+        {"{\"gpus\":[{\"id\":0,\"input_chunks\":1,\"output_chunks\":1,\"scratch_chunks\":0}]}",
+         "collective: missing"},
+        {"{\"collective\":\"allreduce\",\"root\":1,\"gpus\":[{\"id\":0,\"input_chunks\":1,\"output_"
+         "chunks\":1,\"scratch_chunks\":0}]}",
+         "root: it must be a rank"},
+        {"{\"collective\":\"allreduce\",\"gpus\":[{\"id\":1,\"input_chunks\":1,\"output_chunks\":1,"
+         "\"scratch_chunks\":0}]}",
+         "gpus[0]: its id must be its place"},
+    };
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        assert_int_equal(inter_read_mscclpp(files[i], "x.json", &program, &error), RB_EINVAL);
+        assert_int_equal(inter_read_mscclpp(files[i].text, "x.json", &program, &error), RB_EINVAL);
+        if (strstr(error.text, files[i].message) == NULL)
+            fail_msg("file %d: %s", (int)i, error.text);
         prg_free(&program);
     }
 }
