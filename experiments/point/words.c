@@ -654,7 +654,9 @@ static int find_groups(struct point *point, bool any_order, char **owned, struct
 
 int point_find_groups(struct point *point, char **owned, struct sup_error *error)
 {
-    return find_groups(point, point->algorithm != NULL && point->algorithm->places, owned, error);
+    const struct rb_algorithm_info *algorithm = point->algorithm;
+    const bool any_order = algorithm != NULL && (algorithm->places || algorithm->own_nic);
+    return find_groups(point, any_order, owned, error);
 }
 
 /* What ranks share by the platform and their number per host, if not all ranks share it; NULL:
@@ -716,7 +718,7 @@ int point_shared_ranks(const struct cli_args *args, int32_t *ranks, struct sup_e
 
 bool point_groups_suit(const struct rb_algorithm_info *algorithm, const char *sizes)
 {
-    return algorithm->places || strpbrk(sizes, "/@") == NULL;
+    return algorithm->places || strpbrk(sizes, algorithm->own_nic ? "/" : "/@") == NULL;
 }
 
 /* True if there are groups, and neither one of all ranks nor those of a way from the first one on.

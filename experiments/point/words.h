@@ -59,7 +59,8 @@ int point_complete(struct point *point, bool ports_given, char **owned,
 int point_shared_ranks(const struct cli_args *args, int32_t *ranks, struct sup_error *error);
 
 /* True if the algorithm, which plans by groups, sees all that the sizes say: several levels and an
- * order are for those that plan by places. */
+ * order are for those that plan by places; an order alone, in which their ranks are renamed, also
+ * for those with a network interface per rank, which are for nothing but the platform's nodes. */
 bool point_groups_suit(const struct rb_algorithm_info *algorithm, const char *sizes);
 
 /* Ways to group ranks, by words or sizes. */
