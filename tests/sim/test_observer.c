@@ -116,7 +116,7 @@ static void model_shows_what_simgrid_does(void **state)
     for (int32_t a = 0; rb_algorithm_at(a) != NULL; a++)
         for (int i = 0; i < 4; i++)
             for (int rule = 0; rule < 4; rule++) {
-                if (!thorough && rule != (a + i) % 4)
+                if (!thorough && (i % 2 != a % 2 || rule != (a / 2 + i) % 4))
                     continue; /* SimGrid starts anew for each */
                 const struct request request = {.algorithm = rb_algorithm_at(a),
                                                 .p = fitting_ranks(rb_algorithm_at(a), ranks[i]),
