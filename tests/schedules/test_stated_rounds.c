@@ -344,8 +344,9 @@ static void what_is_stated_of_plans_is_true(void **state)
     compared = counted = 0;
     for (int32_t i = 0; rb_algorithm_at(i) != NULL; i++)
         for (int32_t p = 1; p <= 66; p += p < 18 || (p > 29 && p < 34) || p > 61 ? 1 : 4)
-            for_plans(rb_algorithm_at(i), p, check);
-    assert_true(compared > 10000 && counted > 10000);
+            if ((i + p) % ONE_OF == 0)
+                for_plans(rb_algorithm_at(i), p, check);
+    assert_true(compared > 10000 / ONE_OF && counted > 10000 / ONE_OF);
 }
 
 int main(void)
