@@ -27,6 +27,8 @@ endfunction()
 set(online_ranks_openmpi 5 3)
 set(online_ranks_mpich 2)
 set(host_rules_mpich few)
+set(settings_splits_openmpi 3) # in the first tier and with sanitizers; the other has more cases
+set(settings_splits_mpich 8)
 # MPICH has 2046 of them.
 set(communicators_openmpi 200)
 set(communicators_mpich 1900)
@@ -120,7 +122,7 @@ foreach(flavour ${ROUNDABOUT_MPI_TEST_FLAVOURS})
   roundabout_mpi_test(mpi_shortcut ${flavour} 2)
   set_tests_properties(mpi_shortcut_${flavour}_2 PROPERTIES
     ENVIRONMENT "${mpi_test_environment};RB_ONLINE=exact")
-  roundabout_mpi_test(mpi_settings ${flavour} 6)
+  roundabout_mpi_test(mpi_settings ${flavour} 6 --splits ${settings_splits_${flavour}})
   roundabout_mpi_test(mpi_communicators ${flavour} 3 40)
   roundabout_mpi_test(mpi_threads ${flavour} 2 --times 10)
   roundabout_mpi_test(mpi_threads ${flavour} 3 --times 10)
