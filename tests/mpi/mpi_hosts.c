@@ -54,6 +54,31 @@ static void check_rooted(MPI_Comm comm, int count, const char *where)
     }
 }
 
+/* Each rank's part of the root's data, and back. */
+static void check_parts(MPI_Comm comm, int count, const char *where)
+{
+    int mine[MOST];
+    int *data = malloc(((size_t)p * (size_t)count + 1) * sizeof *data);
+    if (data == NULL)
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    for (int root = 0; root < p; root++) {
+        int good = 1;
+        for (int i = 0; i < p * count; i++)
+            data[i] = rank == root ? datum(i / count, i % count) : -1;
+        RB_Scatter(data, count, MPI_INT, mine, count, MPI_INT, root, comm);
+        for (int i = 0; i < count; i++)
+            good = good && mine[i] == datum(rank, i);
+        expect(good, "scatter", where);
+        for (int i = 0; i < p * count; i++)
+            data[i] = -1;
+        RB_Gather(mine, count, MPI_INT, data, count, MPI_INT, root, comm);
+        for (int i = 0; i < p * count && rank == root; i++)
+            good = good && data[i] == datum(i / count, i % count);
+        expect(good, "gather", where);
+    }
+    free(data);
+}
+
 static void check_allreduce(MPI_Comm comm, int count, const char *where)
 {
     int data[MOST], good = 1;
@@ -203,6 +228,7 @@ static void check(MPI_Comm comm, const char *where)
     MPI_Comm_rank(comm, &rank);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         check_rooted(comm, counts[i], where);
+        check_parts(comm, counts[i], where);
         check_allreduce(comm, counts[i], where);
         check_allgather(comm, counts[i], where);
         check_reduce_scatter(comm, counts[i], where);
@@ -295,6 +321,8 @@ int main(int argc, char *argv[])
         by_stages || strncmp(argv[1], "hosts", 5) == 0 || strncmp(argv[1], "rails:", 6) == 0;
     for (int i = first; i < 5 + exchanges; i++)
         choose(collectives[i], argv[1]);
+    for (int i = 0; i < 2 && strncmp(argv[1], "rails", 5) != 0; i++)
+        choose(i == 0 ? "scatter" : "gather", "fan");
     check(MPI_COMM_WORLD, "all ranks");
     check_split(0, -me, "reversed");
     check_split(0, 2 * me % world, "mixed");

@@ -46,6 +46,7 @@ has reduce-scatter "($large)" exchange
 has allreduce 64KiB exchange
 has alltoall "($large)" pairwise
 for collective in scatter gather; do
+    has $collective '(16|32|64)B' fan
     has $collective "($large)" flat
 done
 for hosts in 1 1073741824,1073741824; do
