@@ -75,7 +75,7 @@ static bool get_time(const json_t *object, const char *name, double *value)
 {
     const json_t *number = json_object_get(object, name);
     *value = json_number_value(number);
-    return json_is_number(number) && *value >= 0 && isfinite(*value);
+    return json_is_number(number) && *value >= 0; /* JSON has no infinity */
 }
 
 static int read_pieces(const char *path, struct model_parameters *parameters,

@@ -355,6 +355,52 @@ static void refuses(const struct request *request, const char *words)
         fail_msg("\"%s\" says nothing of \"%s\"", error.text, words);
 }
 
+/* Each with one word of a calibration spoiled. */
+static void refuses_spoiled_calibrations(void **state)
+{
+    static const char grow[] = "wrong.json: pieces need growing from_bytes";
+    static const char loggp[] = "wrong.json: there is no loggp with L_s";
+    static const struct {
+        const char *option, *word, *instead, *said;
+    } spoiled[] = {
+        {"calibration", "platform_basis", "basis", "wrong.json: tests have no pieces"},
+        {"calibration", "\"pieces\": [", "\"pieces\": [], \"x\": [", "tests have no pieces"},
+        {"calibration", "1000", "0", grow},
+        {"calibration", "5e-6", "-5e-6", grow},
+        {"calibration", "5e-10", "\"x\"", grow},
+        {"calibration", "alpha_s", "alpha", grow},
+        {"calibration", "{\"platform", "[\"platform", "wrong.json:1: "},
+        {"calibration", "5e-6", "1e999", "wrong.json:1: real number overflow"},
+        {"loggp", "L_s", "l_s", loggp},
+        {"loggp", "o_send_s", "o_s", loggp},
+        {"loggp", "4e-7", "-4e-7", loggp},
+        {"loggp", "g_s", "gap", loggp},
+        {"loggp", "G_s_per_byte", "G", loggp},
+    };
+    (void)state;
+    struct request request = {.collective = "bcast",
+                              .algorithm = "circulant",
+                              .platform = CROSSBAR,
+                              .overlap = "blocking",
+                              .p = 8,
+                              .n = 2,
+                              .bytes = 100};
+    for (size_t i = 0; i < sizeof spoiled / sizeof spoiled[0]; i++) {
+        char text[sizeof calibration + 40], option[40];
+        const char *at = strstr(calibration, spoiled[i].word);
+        assert_non_null(at);
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - calibration), calibration,
+                 spoiled[i].instead, at + strlen(spoiled[i].word));
+        write_file("wrong.json", text);
+        snprintf(option, sizeof option, "%s:wrong.json", spoiled[i].option);
+        request.options[0] = option;
+        refuses(&request, spoiled[i].said);
+    }
+    unlink("wrong.json");
+    request.options[0] = "calibration:."; /* a directory is opened, but not read */
+    refuses(&request, ".: Is a directory");
+}
+
 static void refuses_what_it_cant(void **state)
 {
     (void)state;
@@ -475,6 +521,7 @@ int main(void)
         cmocka_unit_test(a_message_that_waits_lets_others_pass),
         cmocka_unit_test(equals_loggopsim),
         cmocka_unit_test(reads_calibrations),
+        cmocka_unit_test(refuses_spoiled_calibrations),
         cmocka_unit_test(refuses_what_it_cant),
         cmocka_unit_test(events_come_in_order),
     };

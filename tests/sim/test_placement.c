@@ -122,6 +122,19 @@ static void files_are_read(void **state)
         {"rank 0= slot=0\n", ":1: the host is missing before 'slot=0'"},
         {"rank 0=na core=0\n", ":1: 'core=0' behind the host: only slot=... may follow it"},
         {"rank one=na\n", ":1: not of the form rank 0=HOST slot=0, with ranks below 16777216"},
+        {"rank 0 na\n", ":1: not of the form rank 0=HOST slot=0, with ranks below 16777216"},
+        {"rank 16777216=na\n", ":1: not of the form rank 0=HOST slot=0, with ranks below 16777216"},
+        {"rank\n", ":1: the file ends after 1 ranks, but there are 4"},
+        {"na max_slots=4\n", ":1: a host file of Open MPI doesn't say which rank is where: give a "
+                             "rankfile (rank 0=na slot=0)"},
+        {"na:0\n", ":1: 'na:0' is not HOST:COUNT, with a count from 1 to 16777216"},
+        {"na:2x\n", ":1: 'na:2x' is not HOST:COUNT, with a count from 1 to 16777216"},
+        {"na:\n", ":1: 'na:' is not HOST:COUNT, with a count from 1 to 16777216"},
+        {":2\n", ":1: ':2' is not HOST:COUNT, with a count from 1 to 16777216"},
+        {"na:16777216\nnb\n", ":2: more than 16777216 ranks"},
+        {"MPI_Rank,host\n0,na\n", ":1: a table (MPI_Rank,host) without the columns MPI_Rank and "
+                                  "allocation, which say where each rank is"},
+        {"MPI_Rank,allocation\n0x,na\n", ":2: '0x' is not a rank: a number below 16777216"},
         {"MPI_Rank,allocation\n0,na\n1,nc.here.local\n2,nb\n3,nh\n", "0217"},
         {"x, allocation ,MPI_Rank\r\n,nh,3\r\n9,na.b,0\r\n\r\n, nb ,2,more\r\n,2,1", "0217"},
         {"MPI_Rank,\"allocation\"\n0,\"na\"\n1, \"nc\" \n2,nb\n3,nh\n", "0217"},
@@ -152,6 +165,11 @@ static void files_are_read(void **state)
         put(files[i].text, strlen(files[i].text));
         assert_string_equal(map(4, 2, said), files[i].said);
     }
+    char longest[260];
+    memset(longest, 'n', sizeof longest);
+    longest[251] = '\n';
+    put(longest, 252);
+    assert_string_equal(map(4, 2, said), ":1: a host's name of more than 250 characters");
     put("na\nn\0b\n", 7);
     assert_string_equal(map(4, 2, said), ":2: a zero byte: not a text file");
     /* A hole before a line of a table; not within, nor anywhere in other files. */
