@@ -3,8 +3,7 @@
  * Each rank has for each port two sides, one for its sends and one for its receives. A side is a
  * queue of the messages of the rounds entered; only its head may be offered, so that a port keeps
  * its order. A message starts when the heads of both its sides are offered. Other dependences are
- * stored as a count per side of its rank, the number of messages there that must be complete. This
- * suffices because a side completes in order. */
+ * counts per side of its rank, of messages that must be complete: a side completes in order. */
 #include "replay.h"
 
 #include <inttypes.h>
@@ -466,7 +465,8 @@ static void enter_if_free(struct sim_replay *replay, int32_t r)
 static void enter_lockstep(struct sim_replay *replay)
 {
     int32_t count;
-    while (replay->busy == 0 && !replay->faulty && find_members(replay, &count)) {
+    while (replay->rule == SIM_LOCKSTEP && replay->busy == 0 && !replay->faulty &&
+           find_members(replay, &count)) {
         replay->busy = count;
         for (int32_t i = 0; i < count && !replay->faulty; i++)
             enter_if_free(replay, replay->members[i]);
@@ -488,10 +488,12 @@ static void enter_due_round(struct sim_replay *replay, int32_t r)
 
 /* ---- Entering ------------------------------------------------------------------------------ */
 
-void sim_replay_enter(struct sim_replay *replay, int32_t r)
+void sim_replay_enter(struct sim_replay *replay, int32_t r, const struct rb_rank *known)
 {
     struct rank *rank = &replay->rank[r];
-    if (!rank->known)
+    if (known != NULL)
+        rank->plan_state = *known;
+    else if (!rank->known)
         rb_plan_rank(replay->plan, r, &rank->plan_state);
     rank->known = rank->entered = true;
     rank->rounds.next = dep_next_round(replay->plan, &rank->plan_state, 0);
@@ -501,7 +503,7 @@ void sim_replay_enter(struct sim_replay *replay, int32_t r)
         advance(replay, r);
     else
         await_round(replay, r);
-    if (++replay->present == replay->p && replay->rule == SIM_LOCKSTEP)
+    if (++replay->present == replay->p)
         enter_lockstep(replay);
 }
 
@@ -603,8 +605,7 @@ void sim_replay_complete(struct sim_replay *replay, int32_t from, int32_t port)
     advance_rank(replay, from);
     if (to != from)
         advance_rank(replay, to);
-    if (replay->rule == SIM_LOCKSTEP)
-        enter_lockstep(replay);
+    enter_lockstep(replay);
 }
 
 void sim_replay_fetch(const struct sim_replay *replay, int32_t rank)
@@ -625,8 +626,7 @@ void sim_replay_complete_end(struct sim_replay *replay, int32_t rank, int32_t po
 {
     complete_head(replay, rank, side_index(replay, rank, port, sends ? DEP_SENDS : DEP_RECEIVES));
     advance_rank(replay, rank);
-    if (replay->rule == SIM_LOCKSTEP)
-        enter_lockstep(replay);
+    enter_lockstep(replay);
 }
 
 int64_t sim_replay_messages(const struct sim_replay *replay)

@@ -75,8 +75,8 @@ void sim_replay_destroy(struct sim_replay *replay); /* NULL is fine */
  * enter. */
 void sim_replay_watch(struct sim_replay *replay, const struct sim_meter *meter);
 
-/* The rank, which has not entered, does. */
-void sim_replay_enter(struct sim_replay *replay, int32_t rank);
+/* The rank, which has not entered, does. known: its state in the plan; NULL: it is to be found. */
+void sim_replay_enter(struct sim_replay *replay, int32_t rank, const struct rb_rank *known);
 bool sim_replay_has_entered(const struct sim_replay *replay, int32_t rank);
 
 /* A rank that is held enters no round; messages of those that it has entered go on. The rank may

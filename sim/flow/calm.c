@@ -51,7 +51,6 @@ struct shift {
 
 struct attempt {
     struct flow_calm *calm;
-    struct rb_rank *state; /* per rank; NULL: they are the replay's */
     struct member *member; /* per rank */
     struct rb_op *ops;
     double *busy_s;  /* per link that is no host's own: until when, but for whole rounds */
@@ -374,9 +373,8 @@ static void begin_rank(struct attempt *attempt, int32_t r)
             (struct member){.state = stand.state, .next = stand.round, .inside = stand.inside};
         return;
     }
-    rb_plan_rank(plan, r, &attempt->state[r]);
-    *member = (struct member){.state = &attempt->state[r],
-                              .next = dep_next_round(plan, &attempt->state[r], 0)};
+    *member =
+        (struct member){.state = &calm->state[r], .next = dep_next_round(plan, &calm->state[r], 0)};
 }
 
 /* Returns the first round in which there is something to do. */
@@ -406,21 +404,29 @@ static void do_rounds(struct attempt *attempt, int32_t p)
     }
 }
 
+/* A second attempt has them from the first. */
+static void find_states(struct flow_calm *calm, int32_t p)
+{
+    if (calm->state != NULL || calm->replay != NULL)
+        return;
+    calm->state = sup_malloc((size_t)p * sizeof *calm->state);
+    for (int32_t r = 0; r < p; r++)
+        rb_plan_rank(calm->spec->plan, r, &calm->state[r]);
+}
+
 bool flow_calm_play(struct flow_calm *calm)
 {
     const struct rb_plan *plan = calm->spec->plan;
     const int32_t p = rb_plan_ranks(plan);
     struct attempt attempt = {.calm = calm};
+    find_states(calm, p);
     attempt.member = sup_malloc((size_t)p * sizeof *attempt.member);
-    if (calm->replay == NULL)
-        attempt.state = sup_malloc((size_t)p * sizeof *attempt.state);
     attempt.ops = sup_malloc(((size_t)rb_plan_max_ops(plan) + 1) * sizeof *attempt.ops);
     attempt.busy_s =
         sup_calloc((size_t)(calm->network->links - calm->alone) + 1, sizeof *attempt.busy_s);
     do_rounds(&attempt, p);
     free(attempt.busy_s);
     free(attempt.ops);
-    free(attempt.state);
     free(attempt.member);
     return !attempt.failed;
 }

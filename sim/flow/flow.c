@@ -50,6 +50,7 @@ struct run {
     const int32_t *host; /* per rank */
     double *finish_s;    /* per rank */
     struct sim_walk *walk;
+    struct rb_rank *known; /* per rank: its state in the plan; NULL: not known */
     struct flow_shares *shares;
     struct flow_arrivals arrivals;
     struct flow_latencies latencies;
@@ -328,9 +329,10 @@ static int32_t pop_arrivals(struct run *run, double until_s, int32_t slot[], int
 
 /* Messages of a moment are in no order in memory: what one needs is fetched while those before it
  * are dealt with, first what its number gives, then what that leads to. */
-static void fetch(const struct run *run, const int32_t slot[], int32_t count, int32_t i)
+static void fetch(const struct run *run, const int32_t slot[], int32_t count, int32_t i,
+                  int32_t ahead)
 {
-    const int32_t far = i + 2 * AHEAD, near = i + AHEAD;
+    const int32_t far = i + 2 * ahead, near = i + ahead;
     if (far < count) {
         __builtin_prefetch(&run->flight[slot[far]], 1);
         flow_shares_fetch(run->shares, slot[far]);
@@ -347,11 +349,11 @@ static void fetch(const struct run *run, const int32_t slot[], int32_t count, in
 static int do_batch(struct run *run, const int32_t slot[], int32_t count,
                     int (*end)(struct run *run, int32_t slot))
 {
-    const bool fetches = count > 1;
+    const int32_t ahead = run->batch == 1 ? 0 : count < AHEAD ? count : AHEAD;
     int status = RB_OK;
-    for (int32_t i = fetches ? -2 * AHEAD : 0; i < count && status == RB_OK && !run->over; i++) {
-        if (fetches)
-            fetch(run, slot, count, i);
+    for (int32_t i = -2 * ahead; i < count && status == RB_OK && !run->over; i++) {
+        if (ahead > 0)
+            fetch(run, slot, count, i, ahead);
         if (i >= 0)
             status = end(run, slot[i]);
     }
@@ -443,6 +445,7 @@ static bool try_calm(const struct run *run, const struct sim_replay *replay, boo
                                .arrivals = &run->arrivals,
                                .latencies = &run->latencies,
                                .whole = whole,
+                               .state = calm->state,
                                .finish_s = calm->finish_s};
     memcpy(calm->finish_s, run->finish_s, (size_t)sim_ranks(run->spec) * sizeof *run->finish_s);
     return flow_calm_play(calm);
@@ -464,7 +467,10 @@ static bool play_calm(struct run *run, const struct sim_replay *replay)
         run->begun_bytes += calm.bytes;
     } else {
         run->calm_from = run->begun + p + calm.messages;
+        run->known = calm.state;
+        calm.state = NULL;
     }
+    free(calm.state);
     free(calm.finish_s);
     return done;
 }
@@ -507,7 +513,9 @@ static bool is_too_long(const struct run *run, double next_s)
 /* *calm: arithmetic has done the rest. */
 static int play(struct run *run, bool *calm)
 {
-    sim_walk_begin(run->walk);
+    sim_walk_begin(run->walk, run->known);
+    free(run->known);
+    run->known = NULL;
     int status = start_messages(run);
     if (status == RB_OK)
         status = do_moment(run);
@@ -567,6 +575,7 @@ static int reserve(struct run *run, struct sup_error *error)
 
 static void release(struct run *run)
 {
+    free(run->known);
     sim_walk_destroy(run->walk);
     flow_shares_destroy(run->shares);
     flow_arrivals_free(&run->timers);

@@ -201,10 +201,11 @@ struct flow_calm {
     const struct flow_arrivals *arrivals; /* a slot per rank */
     const struct flow_latencies *latencies;
     bool whole; /* try to play rounds as a whole; all messages of a pair take one way, no load */
-    double *finish_s; /* per rank: of its last message that is complete; 0 */
-    int64_t messages; /* 0; those that had not begun */
-    sim_tally bytes;  /* 0; theirs */
-    bool lost;        /* false; it failed, but may not where `whole` is false */
+    struct rb_rank *state; /* per rank; NULL at first, and where there is a replay; the caller's */
+    double *finish_s;      /* per rank: of its last message that is complete; 0 */
+    int64_t messages;      /* 0; those that had not begun */
+    sim_tally bytes;       /* 0; theirs */
+    bool lost;             /* false; it failed, but may not where `whole` is false */
 };
 
 /* Plays the rest of the plan by arithmetic, round by round, if no two of its messages meet on a

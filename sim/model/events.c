@@ -340,7 +340,7 @@ static bool settle(struct events *events)
 
 static int play(struct events *events, struct sup_error *error)
 {
-    sim_walk_begin(events->walk);
+    sim_walk_begin(events->walk, NULL);
     take_all(events);
     while (!sim_walk_over(events->walk)) {
         if (settle(events))

@@ -373,7 +373,7 @@ static bool settle(struct loggops *run)
 static int play(struct loggops *run, struct sup_error *error)
 {
     struct model_run *model = run->model;
-    sim_walk_begin(run->walk);
+    sim_walk_begin(run->walk, NULL);
     take_all(run, 0);
     while (!sim_walk_over(run->walk)) {
         if (settle(run))

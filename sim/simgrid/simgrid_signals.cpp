@@ -151,7 +151,7 @@ int play(Runner &runner)
         if (auto *flight = comm.template get_data<Flight>())
             runner.complete(*flight, comm.get_state() == sg4::Activity::State::FINISHED);
     });
-    sim_walk_begin(runner.walk);
+    sim_walk_begin(runner.walk, nullptr);
     runner.start_all();
     sg4::Engine::get_instance()->run();
     return runner.status;

@@ -210,7 +210,8 @@ static void enter(struct sim_walk *walk, int32_t rank, int32_t stream)
     collective->stage->place[local] = rank * walk->streams + stream;
     if (walk->walker[rank].held || (job->is->waits && stream > 0))
         sim_replay_hold(collective->stage->replay, local, true);
-    sim_replay_enter(collective->stage->replay, local);
+    sim_replay_enter(collective->stage->replay, local,
+                     walk->known != NULL ? &walk->known[local] : NULL);
     queue_collective(walk, collective);
 }
 
@@ -700,8 +701,9 @@ static void start_job(struct sim_walk *walk, const struct sim_walk_job *job)
     }
 }
 
-void sim_walk_begin(struct sim_walk *walk)
+void sim_walk_begin(struct sim_walk *walk, const struct rb_rank known[])
 {
+    walk->known = known;
     const int32_t first = walk->ranks * walk->streams;
     for (int32_t j = 0; j < walk->jobs; j++) {
         const struct sim_walk_job *job = &walk->job[j];
@@ -712,6 +714,7 @@ void sim_walk_begin(struct sim_walk *walk)
         else if (job->runs)
             start_job(walk, job);
     }
+    walk->known = NULL;
 }
 
 void sim_walk_fire(struct sim_walk *walk, double now_s, int32_t timer)

@@ -59,8 +59,8 @@ int32_t sim_walk_timers(const struct sim_walk *walk); /* 0 of a plan */
 /* That of a single plan, which has begun; NULL when all ranks are through. */
 const struct sim_replay *sim_walk_replay(const struct sim_walk *walk);
 
-/* At time 0. */
-void sim_walk_begin(struct sim_walk *walk);
+/* At time 0. known: of a plan, the state of each rank in it; NULL: they are to be found. */
+void sim_walk_begin(struct sim_walk *walk, const struct rb_rank known[]);
 
 /* The next message that may start now, or of an eager walk the next end of one; false if there is
  * none until something is complete. */

@@ -110,6 +110,7 @@ struct sim_walk {
     struct sim_walk_job *job;       /* owned */
     struct sim_walk_walker *walker; /* per rank; owned */
     struct sim_walk_doing *doing;   /* per rank and stream; owned */
+    const struct rb_rank *known;    /* of a plan: per rank its state, while it begins; or NULL */
     int32_t jobs_left;              /* that the run waits for */
     struct sim_walk_collective *queue_first, *queue_last;
     struct sim_walk_later later;

@@ -98,7 +98,7 @@ static void each_block(struct driver *d, const struct sim_replay_message *m, boo
 static void enter_all(struct sim_replay *replay, int32_t p)
 {
     for (int32_t r = 0; r < p; r++)
-        sim_replay_enter(replay, r);
+        sim_replay_enter(replay, r, NULL);
 }
 
 static void take_all(struct driver *d)
@@ -132,7 +132,7 @@ static void complete_one(struct driver *d)
 
 static void enter(struct driver *d, int32_t r)
 {
-    sim_replay_enter(d->replay, r);
+    sim_replay_enter(d->replay, r, NULL);
     d->entered[r] = true;
     assert_true(sim_replay_has_entered(d->replay, r));
 }
