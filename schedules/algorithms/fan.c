@@ -179,6 +179,14 @@ static bool find_message(const struct rb_plan *plan, int32_t rank, int64_t t,
     return is_new && spread(&place, s < before ? s : s - outer, message);
 }
 
+static int64_t next(const struct rb_plan *plan, const struct rb_rank *state, int64_t t)
+{
+    struct message message;
+    while (t < plan->rounds && !find_message(plan, state->rank, t, &message))
+        t++;
+    return t;
+}
+
 /* ---- Broadcast ------------------------------------------------------------------------------- */
 
 static int bcast_init(struct rb_plan *plan, char *why, size_t why_size)
@@ -201,7 +209,7 @@ static int32_t bcast_round(const struct rb_plan *plan, const struct rb_rank *sta
 
 RB_ROW(rb_bcast_fan, "bcast", "fan", "tree over groups, whose ranks send to several groups at once",
        "docs/groups.md", FAN_ROUNDS, RB_AT_ONCE, .info.radix = FAN_RADIX, .info.groups = true,
-       .init = bcast_init, .round = bcast_round);
+       .init = bcast_init, .round = bcast_round, .next = next);
 
 /* ---- Scatter --------------------------------------------------------------------------------- */
 
@@ -271,4 +279,4 @@ static int32_t scatter_round(const struct rb_plan *plan, const struct rb_rank *s
 RB_ROW(rb_scatter_fan, "scatter", "fan",
        "tree over groups, whose ranks send to several groups at once", "docs/groups.md", FAN_ROUNDS,
        RB_FOR_RANK, .info.radix = FAN_RADIX, .info.groups = true, .init = scatter_init,
-       .round = scatter_round);
+       .round = scatter_round, .next = next);
