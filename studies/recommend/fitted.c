@@ -186,31 +186,48 @@ static int ask(struct recommend_work *work, size_t i)
     return status;
 }
 
-/* Gives ways the model's times. Those of other ways are the simulated ones, times the median ratio
- * of what has both. */
+/* Whether the model gave the way its time. */
+static bool is_asked(const struct decide_way *way)
+{
+    return way->source == DECIDE_PREDICTED && !isnan(way->low_s);
+}
+
+/* Of a way that the model does not know: the simulated time, times the ratio of those that it does,
+ * and no less than one of these takes that was simulated to be no slower. */
+static void correct_way(const struct decide_call *call, struct decide_way way[],
+                        const double simulated_s[], double ratio, size_t i)
+{
+    double least_s = INFINITY;
+    for (size_t k = 0; k < call->count; k++)
+        if (is_asked(&way[k]) && simulated_s[k] <= simulated_s[i])
+            least_s = fmin(least_s, way[k].time_s);
+    way[i].time_s *= ratio;
+    if (isfinite(least_s))
+        way[i].time_s = fmax(way[i].time_s, least_s);
+    way[i].source = isfinite(way[i].time_s) ? DECIDE_PREDICTED : DECIDE_UNTIMED;
+}
+
+/* Gives ways the model's times; the ratio is the median. */
 static int correct_call(struct recommend_work *work, const struct decide_call *call)
 {
     struct decide_way *way = &work->decision->ways[call->first];
-    double *ratio = sup_malloc((call->count + 1) * sizeof *ratio);
+    double *simulated_s = sup_malloc((2 * call->count + 1) * sizeof *simulated_s);
+    double *ratio = simulated_s + call->count;
     size_t known = 0;
-    for (size_t i = 0; i < call->count; i++) {
-        const double simulated_s = way[i].time_s;
-        const int status = way[i].offered || way[i].own ? ask(work, call->first + i) : RB_ENOTSUP;
-        if (status == RB_OK && isfinite(simulated_s) && simulated_s > 0)
-            ratio[known++] = way[i].time_s / simulated_s;
-        if (status != RB_OK && status != RB_ENOTSUP) {
-            free(ratio);
-            return status;
-        }
+    int status = RB_OK;
+    for (size_t i = 0; i < call->count && status == RB_OK; i++) {
+        simulated_s[i] = way[i].time_s;
+        const int asked = way[i].offered || way[i].own ? ask(work, call->first + i) : RB_ENOTSUP;
+        if (asked == RB_OK && isfinite(simulated_s[i]) && simulated_s[i] > 0)
+            ratio[known++] = way[i].time_s / simulated_s[i];
+        status = asked == RB_ENOTSUP ? RB_OK : asked;
     }
     sup_sort_reals(ratio, known);
-    for (size_t i = 0; i < call->count && known > 0; i++)
-        if (way[i].source != DECIDE_PREDICTED || isnan(way[i].low_s)) {
-            way[i].time_s *= sup_quantile(ratio, known, 0.5);
-            way[i].source = isfinite(way[i].time_s) ? DECIDE_PREDICTED : DECIDE_UNTIMED;
-        }
-    free(ratio);
-    return RB_OK;
+    for (size_t i = 0; i < call->count && known > 0 && status == RB_OK; i++)
+        if (!is_asked(&way[i]))
+            correct_way(call, way, simulated_s, sup_quantile(ratio, known, 0.5), i);
+    free(simulated_s);
+    return status;
 }
 
 int recommend_correct(struct recommend_work *work, size_t first)

@@ -291,13 +291,13 @@ static void groups_of_unequal_sizes(void **state)
 static void fans_of_all_radices(void **state)
 {
     (void)state;
-    static const char *const collectives[] = {"bcast", "reduce", "scatter", "gather"};
+    static const char *const rooted[] = {"bcast", "reduce", "scatter", "gather"};
     static const char *const groups[] = {NULL, "2", "4", "3,1,4,1,5", "50"};
     for (int32_t p = 1; p <= (thorough ? 130 : 33); p += 1 + p / 12)
         for (size_t g = 0; g < sizeof groups / sizeof groups[0]; g++)
             for (int32_t radix = 2; radix <= (p > 2 ? p : 2); radix++)
-                for (size_t c = 0; c < sizeof collectives / sizeof collectives[0]; c++) {
-                    const struct rb_plan_spec spec = {.collective = collectives[c],
+                for (size_t c = 0; c < sizeof rooted / sizeof rooted[0]; c++) {
+                    const struct rb_plan_spec spec = {.collective = rooted[c],
                                                       .algorithm = "fan",
                                                       .p = p,
                                                       .root = p * 2 / 3,
