@@ -39,7 +39,7 @@ enum { MOST_PAIRS = 1 << 18 }; /* pairs whose routes are stored */
 
 struct known_route {
     int64_t first; /* in `links` */
-    int32_t count;
+    int32_t count; /* -1: there is none */
     double latency_s, bandwidth;
 };
 
@@ -68,6 +68,13 @@ static void keep(struct source *source, int64_t pair, const struct s4u_route *fo
     source->used += found->count;
 }
 
+/* The new pair has no route; why, SimGrid says each time. */
+static void keep_none(struct source *source, int64_t pair)
+{
+    sup_grow(&source->route, (size_t)pair, sizeof *source->route);
+    source->route[pair] = (struct known_route){.count = -1};
+}
+
 static int find_route(struct platform_network *network, int32_t from, int32_t to, uint64_t key,
                       struct platform_route *route, struct sup_error *error)
 {
@@ -78,16 +85,19 @@ static int find_route(struct platform_network *network, int32_t from, int32_t to
     (void)key; /* SimGrid's routes are the same for all messages */
     if (known < MOST_PAIRS)
         pair = net_pair_table_number(&source->pairs, net_pair_key(from, to));
-    if (pair < known) {
+    if (pair < known && source->route[pair].count >= 0) {
         const struct known_route *kept = &source->route[pair];
         *route = (struct platform_route){source->links + kept->first, kept->count, kept->latency_s,
                                          kept->bandwidth};
         return RB_OK;
     }
     const int status = s4u_find_route(source->platform, from, to, &found, error);
+    const bool is_new = pair >= known && pair < MOST_PAIRS;
+    if (status != RB_OK && is_new)
+        keep_none(source, pair);
     if (status != RB_OK)
         return status;
-    if (pair < MOST_PAIRS)
+    if (is_new)
         keep(source, pair, &found);
     *route = (struct platform_route){found.link, found.count, found.latency, found.bandwidth};
     return RB_OK;
