@@ -48,10 +48,12 @@ const char *platform_part_name(const struct platform_hosts *hosts, const char *w
 bool platform_machine_links_differ(const struct platform_hosts *hosts)
 {
     const struct platform_machine *machine = hosts->machine;
-    bool differ = false;
-    for (int32_t h = 0; machine != NULL && machine->share != NULL && h < hosts->count; h++)
-        differ = differ || machine->share(whole_number(hosts, h)) != 1;
-    return differ;
+    if (machine == NULL || machine->share == NULL)
+        return false;
+    for (int32_t h = 0; h < hosts->count; h++)
+        if (machine->share(whole_number(hosts, h)) != 1)
+            return true;
+    return false;
 }
 
 /* ---- The network ----------------------------------------------------------------------------- */

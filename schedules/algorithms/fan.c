@@ -14,10 +14,10 @@
  * step s: before it sends, as many steps as make r - 1 ranks know it, and the others after that.
  *
  * N = 3 groups of 2, r = 3: 0 -> 1; then 0 -> 2 and 1 -> 4 at once; then 2 -> 3 and 4 -> 5. */
+#include "schedules/patterns/tree.h"
 #include "schedules/plan/plan.h"
 
-#define FAN_ROUNDS "at most ceil(log_r N) ceil((r - 1)/J) + (ceil(log_r N) + 1) ceil(log2 K)"
-#define FAN_RADIX  "an informed group informs r - 1 others in a level"
+#define FAN_RADIX "an informed group informs r - 1 others in a level"
 
 /* plan->data.number: levels, rounds over groups in a level, and in the last; steps inside before
  * and in all, in one number. */
@@ -208,7 +208,7 @@ static int32_t bcast_round(const struct rb_plan *plan, const struct rb_rank *sta
 }
 
 RB_ROW(rb_bcast_fan, "bcast", "fan", "tree over groups, whose ranks send to several groups at once",
-       "docs/groups.md", FAN_ROUNDS, RB_AT_ONCE, .info.radix = FAN_RADIX, .info.groups = true,
+       "docs/groups.md", RB_FAN_ROUNDS, RB_AT_ONCE, .info.radix = FAN_RADIX, .info.groups = true,
        .init = bcast_init, .round = bcast_round, .next = next);
 
 /* ---- Scatter --------------------------------------------------------------------------------- */
@@ -277,6 +277,6 @@ static int32_t scatter_round(const struct rb_plan *plan, const struct rb_rank *s
 }
 
 RB_ROW(rb_scatter_fan, "scatter", "fan",
-       "tree over groups, whose ranks send to several groups at once", "docs/groups.md", FAN_ROUNDS,
-       RB_FOR_RANK, .info.radix = FAN_RADIX, .info.groups = true, .init = scatter_init,
-       .round = scatter_round, .next = next);
+       "tree over groups, whose ranks send to several groups at once", "docs/groups.md",
+       RB_FAN_ROUNDS, RB_FOR_RANK, .info.radix = FAN_RADIX, .info.groups = true,
+       .init = scatter_init, .round = scatter_round, .next = next);

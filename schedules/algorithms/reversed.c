@@ -36,8 +36,7 @@ RB_ROW(rb_reduce_torus, "reduce", "torus", "pipeline to neighbours on a torus, d
  * operators only. */
 RB_ROW(rb_reduce_fan, "reduce", "fan",
        "tree over groups, whose ranks receive from several groups at once", "docs/groups.md",
-       "at most ceil(log_r N) ceil((r - 1)/J) + (ceil(log_r N) + 1) ceil(log2 K)",
-       RB_REVERSED_UNPRICED(rb_bcast_fan), RB_AT_ONCE,
+       RB_FAN_ROUNDS, RB_REVERSED_UNPRICED(rb_bcast_fan), RB_AT_ONCE,
        .info.radix = "r - 1 groups send to another one in a level", .info.groups = true);
 
 /* Pipelined reduction on rails: bcast_rails.c read backwards. Rounds and volume as there.
@@ -286,8 +285,7 @@ RB_ROW(rb_gather_binomial, "gather", "binomial", "binomial tree, the parts of a 
  * there. */
 RB_ROW(rb_gather_fan, "gather", "fan",
        "tree over groups, whose ranks receive from several groups at once", "docs/groups.md",
-       "at most ceil(log_r N) ceil((r - 1)/J) + (ceil(log_r N) + 1) ceil(log2 K)",
-       RB_REVERSED_UNPRICED(rb_scatter_fan), RB_OF_RANK,
+       RB_FAN_ROUNDS, RB_REVERSED_UNPRICED(rb_scatter_fan), RB_OF_RANK,
        .info.radix = "r - 1 groups send to another one in a level", .info.groups = true);
 
 /* The scatter on the Bine tree read backwards: distances double. Source: De Sensi et al. 2025.

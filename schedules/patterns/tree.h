@@ -53,6 +53,7 @@ void rb_tree_pipeline(const struct rb_plan *plan, int64_t *per_block, int64_t *f
 #define RB_KNOMIAL_ROUNDS "n ((r - 1) (l - 1) + ceil(p / r^(l - 1)) - 1), l = ceil(log_r p)"
 #define RB_CHAINS_ROUNDS                                                                           \
     "m (n - 1) + c + max(p - 2 - m (c - 1), m - 2), c = ceil((p - 1) / m), m = min(r, p - 1)"
+#define RB_FAN_ROUNDS "at most ceil(log_r N) ceil((r - 1)/J) + (ceil(log_r N) + 1) ceil(log2 K)"
 
 /* ---- When the ranks of a complete binary tree get block 0, numbered level by level ----------- */
 

@@ -223,9 +223,10 @@ static int correct_call(struct recommend_work *work, const struct decide_call *c
         status = asked == RB_ENOTSUP ? RB_OK : asked;
     }
     sup_sort_reals(ratio, known);
+    const double median = known > 0 ? sup_quantile(ratio, known, 0.5) : NAN;
     for (size_t i = 0; i < call->count && known > 0 && status == RB_OK; i++)
         if (!is_asked(&way[i]))
-            correct_way(call, way, simulated_s, sup_quantile(ratio, known, 0.5), i);
+            correct_way(call, way, simulated_s, median, i);
     free(simulated_s);
     return status;
 }
